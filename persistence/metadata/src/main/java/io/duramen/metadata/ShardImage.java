@@ -1,0 +1,81 @@
+package io.duramen.metadata;
+
+import java.util.List;
+
+/**
+ * Hard state of a shard as of a log index. Lists are sorted by their ids, so that equal state has equal images.
+ *
+ * @param appliedIndex index of the last log entry whose effects are in the image; 0 for none
+ * @param appliedEpoch epoch of that entry
+ * @param nextLogOffset offset in the shard log of the record after it
+ * @param logTimeMillis timestamp of that entry: the shard's notion of now
+ */
+public record ShardImage(
+        int shard,
+        long appliedIndex,
+        long appliedEpoch,
+        long nextLogOffset,
+        long logTimeMillis,
+        int nextPartition,
+        int nextSubscription,
+        List<DestinationRow> destinations,
+        List<SubscriptionRow> subscriptions,
+        List<CursorRow> cursors,
+        List<ProducerRow> producers) {
+
+    /**
+     * A destination's definition.
+     *
+     * @param kind ordinal of {@code DestinationKind} in the protocol
+     * @param incarnation of the client that made a temporary destination; 0 otherwise
+     */
+    public record DestinationRow(String name, int kind, long incarnation, List<PartitionRow> partitions) {}
+
+    /** @param nextOffset the offset that the next message gets */
+    public record PartitionRow(int partition, long nextOffset) {}
+
+    /**
+     * A durable subscription's definition; a queue's built-in one too.
+     *
+     * @param clientId scope of the name; empty for a shared one without client id
+     * @param name empty for a queue's built-in subscription
+     * @param kind ordinal of {@code Attach.SubscriptionKind} in the protocol
+     * @param selector empty for none
+     */
+    public record SubscriptionRow(
+            int subscription,
+            String destination,
+            String clientId,
+            String name,
+            int kind,
+            String selector,
+            boolean noLocal) {}
+
+    /**
+     * What a subscription has settled of one partition.
+     *
+     * @param settledBelow every message with a smaller offset is settled
+     * @param settledBeyond the exact set settled at or beyond it, in the portable serialized form of a 64-bit Roaring
+     *     bitmap; empty for none
+     * @param deliveryCounts of unsettled messages that were delivered and given back
+     */
+    public record CursorRow(
+            int subscription, int partition, long settledBelow, byte[] settledBeyond, List<CountRow> deliveryCounts) {}
+
+    public record CountRow(long offset, int deliveries) {}
+
+    /**
+     * Last sequence stored for a producer on a partition (0: its transactions), for dropping repeats.
+     *
+     * @param lastBaseOffset partition offset of the last batch's first message
+     * @param lastMillis log time of the last use, for forgetting the idle
+     */
+    public record ProducerRow(
+            long producerId,
+            int partition,
+            int epoch,
+            long lastBaseSequence,
+            long lastSequence,
+            long lastBaseOffset,
+            long lastMillis) {}
+}

@@ -1,0 +1,29 @@
+package io.duramen.broker.shard;
+
+import io.duramen.protocol.Frame;
+import java.util.Optional;
+
+/** A client as the shards see it: where answers and deliveries go. One object for the life of a connection. */
+public interface ClientConnection {
+    /** Unique in the process for its life; for logs and as a key. */
+    long id();
+
+    /** The authenticated user. */
+    String user();
+
+    /** The client id, where one was claimed. */
+    Optional<String> clientId();
+
+    /**
+     * Puts a frame behind all others for this client. From any thread, never blocking; frames of one thread keep their
+     * order. What waits is bounded by the credit and the requests in flight that the client has. Dropped where the
+     * connection is gone.
+     */
+    void send(Frame frame);
+
+    /**
+     * Tells that a frame handed in by {@link ShardRequest.FromClient} has been decided and no longer waits in the inbox.
+     * Called once for each, by the agent; the network reads no more from a client of which too much waits.
+     */
+    void handled(Frame frame);
+}

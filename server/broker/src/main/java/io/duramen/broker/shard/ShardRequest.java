@@ -1,0 +1,12 @@
+package io.duramen.broker.shard;
+
+import io.duramen.protocol.Frame;
+
+/** What the network hands to a shard, through its inbox. */
+public sealed interface ShardRequest {
+    /** A request or push of an authenticated client. */
+    record FromClient(ClientConnection connection, Frame frame) implements ShardRequest {}
+
+    /** A connection ended; nothing of it follows. */
+    record Disconnected(ClientConnection connection) implements ShardRequest {}
+}

@@ -1,0 +1,64 @@
+package io.duramen.log;
+
+import java.nio.ByteBuffer;
+
+/**
+ * One record inside an entry. Big-endian.
+ *
+ * <pre>
+ *   0        4      5       6      8           12       20      24
+ *   | length | type | flags | zero | partition | offset | count | body …
+ *   length counts from behind itself (20 + body).
+ * </pre>
+ *
+ * A record of messages names its partition (from 1), the offset of its first message and their count, and its body is a
+ * {@link io.duramen.protocol.record.RecordBatch}; the log indexes it by them. Any other record has partition 0, and what
+ * its type and body mean is the state machine's affair.
+ */
+public final class LogRecord {
+    public static final int HEADER_LENGTH = 24;
+
+    /** The type of a record that holds messages; all others are free for the state machine, 2 to 127. */
+    public static final byte TYPE_MESSAGES = 1;
+
+    static final int TYPE_AT = 4;
+    static final int PARTITION_AT = 8;
+    static final int OFFSET_AT = 12;
+    static final int COUNT_AT = 20;
+
+    private LogRecord() {}
+
+    /** Takes one record after the other. */
+    @FunctionalInterface
+    public interface Visitor {
+        /** @param body a slice, valid as long as the entry's buffer */
+        void record(byte type, int partition, long offset, int count, ByteBuffer body);
+    }
+
+    /**
+     * Hands every record of an entry to the visitor, in order.
+     *
+     * @throws DamagedLogException where the lengths do not fit; the entry's checksum was wrong, or its writer
+     */
+    public static void forEach(ByteBuffer records, int count, Visitor visitor) {
+        int at = records.position();
+        for (int i = 0; i < count; i++) {
+            int remaining = records.limit() - at;
+            int length = remaining < HEADER_LENGTH ? -1 : records.getInt(at);
+            if (length < HEADER_LENGTH - 4 || length > remaining - 4) {
+                throw new DamagedLogException("record " + i + " of " + count + " does not fit in the " + remaining
+                        + " bytes left of its entry");
+            }
+            visitor.record(
+                    records.get(at + TYPE_AT),
+                    records.getInt(at + PARTITION_AT),
+                    records.getLong(at + OFFSET_AT),
+                    records.getInt(at + COUNT_AT),
+                    records.slice(at + HEADER_LENGTH, length + 4 - HEADER_LENGTH));
+            at += length + 4;
+        }
+        if (at != records.limit()) {
+            throw new DamagedLogException((records.limit() - at) + " bytes behind the last record of an entry");
+        }
+    }
+}

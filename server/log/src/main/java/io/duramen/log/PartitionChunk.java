@@ -1,0 +1,24 @@
+package io.duramen.log;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Consecutive batches of one partition. Immutable; its buffers are valid as long as the chunk is referenced, and no
+ * longer than the segment they came from.
+ *
+ * @param batches ascending without gaps; at least one
+ */
+public record PartitionChunk(List<StoredBatch> batches) {
+    /** Offset behind the last message of the chunk. */
+    public long nextOffset() {
+        StoredBatch last = batches.get(batches.size() - 1);
+        return last.baseOffset() + last.count();
+    }
+
+    /**
+     * @param baseOffset offset of the first message
+     * @param batch a {@link io.duramen.protocol.record.RecordBatch}; read-only, position and limit enclose it
+     */
+    public record StoredBatch(long baseOffset, int count, ByteBuffer batch) {}
+}

@@ -1,0 +1,54 @@
+package io.duramen.protocol.frame;
+
+import java.util.List;
+
+/** Joins a subscription as a consumer. Asked once for each shard that carries partitions of the destination. */
+public interface Attach {
+    /**
+     * @param consumerId chosen by the client, unique in its connection
+     * @param destination name; it must exist
+     * @param subscription which of the destination's subscriptions
+     * @param subscriptionName of a named subscription; empty otherwise. Durable names belong to the client id, or to no
+     *     one where the connection has none and the subscription is shared
+     * @param selector empty for none
+     * @param noLocal whether messages published through a connection of the same client id are left out
+     * @param held what the application was given by this consumer before it lost its connection and has not settled: leased
+     *     to it again where still possible
+     */
+    record Request(
+            int shard,
+            int consumerId,
+            String destination,
+            DestinationKind kind,
+            SubscriptionKind subscription,
+            String subscriptionName,
+            String selector,
+            boolean noLocal,
+            List<HeldDeliveries> held) {}
+
+    /** @param lost those of {@code held} that are settled already or leased to another by now */
+    record Response(List<HeldDeliveries> lost) {}
+
+    record HeldDeliveries(int partition, List<OffsetRange> ranges) {}
+
+    enum SubscriptionKind {
+        /** The one built-in subscription of a queue. */
+        QUEUE,
+        /** Unnamed, of this consumer alone, gone with it. */
+        EXCLUSIVE,
+        /** Named, shared by consumers of the same client id, gone with the last of them. */
+        SHARED,
+        /** Named, durable, one consumer at a time. */
+        DURABLE,
+        /** Named, durable, shared. */
+        SHARED_DURABLE;
+
+        public boolean isDurable() {
+            return this == QUEUE || this == DURABLE || this == SHARED_DURABLE;
+        }
+
+        public boolean isShared() {
+            return this == QUEUE || this == SHARED || this == SHARED_DURABLE;
+        }
+    }
+}

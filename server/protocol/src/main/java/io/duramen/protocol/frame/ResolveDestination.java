@@ -1,0 +1,15 @@
+package io.duramen.protocol.frame;
+
+import java.util.List;
+
+/** Finds a destination by name, or creates it where it is absent and the node allows it. */
+public interface ResolveDestination {
+    /**
+     * @param name at most {@link io.duramen.protocol.Protocol#NAME_LENGTH_MAX} bytes
+     * @param create whether to create it when absent; never for a temporary kind (see CreateTemporary)
+     */
+    record Request(String name, DestinationKind kind, boolean create) {}
+
+    /** @param partitions in the order of their index; at least one */
+    record Response(String name, DestinationKind kind, List<PartitionRef> partitions) {}
+}

@@ -1,0 +1,19 @@
+/**
+ * The frames, one file a conversation. A record is the schema: components in order are the wire form (see
+ * {@link io.duramen.protocol.Codec}), their Javadoc is the reference.
+ *
+ * <p>The grammar of a connection; the server answers every request exactly once, in any order, by its correlation id:
+ *
+ * <pre>
+ *   client -&gt; Hello, Authenticate, [ Identify ], *[ conversation | Ping ], [ Close ]
+ *   server &lt;- Hello, Authenticate, [ Identify ], *[ conversation | Ping ], [ Close ]
+ *
+ *   producing:  client -&gt; ResolveDestination, *[ Publish | Commit ]
+ *   consuming:  client -&gt; Attach,   *[ Credit | Settle | Commit ],   Detach
+ *               server &lt;- Attached, *[ Deliver | Drained | answers ], Detached
+ * </pre>
+ *
+ * A Deliver never exceeds the credit granted; a Settle may name only what the consumer holds, or held before it lost
+ * its connection. Frames of one connection about one shard are handled in the order in which they were sent.
+ */
+package io.duramen.protocol.frame;

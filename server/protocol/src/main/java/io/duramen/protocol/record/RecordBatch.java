@@ -1,0 +1,129 @@
+package io.duramen.protocol.record;
+
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.MalformedFrameException;
+import io.duramen.protocol.ProtocolException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * Messages of one producer for one partition, the unit that is published. Written by the client, checked by the server,
+ * stored unchanged. Big-endian.
+ *
+ * <pre>
+ *   0        4        8         9            12           20              24             32      36
+ *   | length | crc32c | version | attributes | producerId | producerEpoch | baseSequence | count | records …
+ *   length counts from behind itself; crc32c covers version to the end. The i24 behind version holds attributes.
+ * </pre>
+ *
+ * Sequences ascend by one a message, per producer and partition; a batch whose sequences were stored before is a
+ * repeat and is dropped (see the broker's producer state). Producer 0 has no sequences and is never deduplicated.
+ */
+public final class RecordBatch {
+    /** Bytes before the records, the length field included. */
+    public static final int HEADER_LENGTH = 36;
+
+    public static final byte VERSION = 1;
+
+    /** Attribute: at least one message of the batch is persistent. */
+    public static final int ATTRIBUTE_PERSISTENT = 1;
+
+    private static final int CRC_AT = 4;
+    private static final int VERSION_AT = 8;
+    private static final int PRODUCER_ID_AT = 12;
+    private static final int PRODUCER_EPOCH_AT = 20;
+    private static final int BASE_SEQUENCE_AT = 24;
+    private static final int COUNT_AT = 32;
+
+    private RecordBatch() {}
+
+    public static long producerId(ByteBuffer batch) {
+        return batch.getLong(batch.position() + PRODUCER_ID_AT);
+    }
+
+    /** Ascends when a producer is taken over by a new incarnation, which fences the old one. */
+    public static int producerEpoch(ByteBuffer batch) {
+        return batch.getInt(batch.position() + PRODUCER_EPOCH_AT);
+    }
+
+    public static long baseSequence(ByteBuffer batch) {
+        return batch.getLong(batch.position() + BASE_SEQUENCE_AT);
+    }
+
+    /** Messages in the batch, at least 1. */
+    public static int count(ByteBuffer batch) {
+        return batch.getInt(batch.position() + COUNT_AT);
+    }
+
+    public static boolean isPersistent(ByteBuffer batch) {
+        return (batch.getInt(batch.position() + VERSION_AT) & ATTRIBUTE_PERSISTENT) != 0;
+    }
+
+    /**
+     * Writes the header of a batch whose records already stand behind the gap left for it.
+     *
+     * @param batch position at the batch's first byte, limit at the end of its records
+     */
+    public static void seal(
+            ByteBuffer batch, boolean persistent, long producerId, int producerEpoch, long baseSequence, int count) {
+        int at = batch.position();
+        batch.putInt(at, batch.remaining() - 4);
+        batch.putInt(at + VERSION_AT, VERSION << 24 | (persistent ? ATTRIBUTE_PERSISTENT : 0));
+        batch.putLong(at + PRODUCER_ID_AT, producerId);
+        batch.putInt(at + PRODUCER_EPOCH_AT, producerEpoch);
+        batch.putLong(at + BASE_SEQUENCE_AT, baseSequence);
+        batch.putInt(at + COUNT_AT, count);
+        batch.putInt(at + CRC_AT, crc(batch));
+    }
+
+    /**
+     * Checks a batch that came from the wire or from disk: length, checksum, and that its records fill it exactly.
+     *
+     * @param batch position and limit enclose exactly the batch
+     * @throws ProtocolException with {@link ErrorCode#CORRUPT_BATCH} where it does not hold
+     */
+    public static void check(ByteBuffer batch) {
+        try {
+            checkLengthAndChecksum(batch);
+            int count = count(batch);
+            int at = batch.position() + HEADER_LENGTH;
+            for (int i = 0; i < count; i++) {
+                at += MessageRecord.check(batch, at);
+            }
+            if (count < 1 || at != batch.limit()) {
+                throw new MalformedFrameException(count + " records do not fill the batch");
+            }
+        } catch (MalformedFrameException e) {
+            throw new ProtocolException(ErrorCode.CORRUPT_BATCH, e.getMessage());
+        }
+    }
+
+    /** As {@link #check}, without walking the records: for a batch whose records were checked when it was stored. */
+    public static void checkLengthAndChecksum(ByteBuffer batch) {
+        if (batch.remaining() < HEADER_LENGTH) {
+            throw new ProtocolException(
+                    ErrorCode.CORRUPT_BATCH, "a batch of " + batch.remaining() + " bytes is shorter than its header");
+        }
+        int at = batch.position();
+        if (batch.getInt(at) != batch.remaining() - 4) {
+            throw new ProtocolException(
+                    ErrorCode.CORRUPT_BATCH,
+                    "batch length " + batch.getInt(at) + " where " + (batch.remaining() - 4) + " bytes follow");
+        }
+        if (batch.get(at + VERSION_AT) != VERSION) {
+            throw new ProtocolException(
+                    ErrorCode.CORRUPT_BATCH, "batch version " + batch.get(at + VERSION_AT) + " is not known");
+        }
+        if (batch.getInt(at + CRC_AT) != crc(batch)) {
+            throw new ProtocolException(ErrorCode.CORRUPT_BATCH, "the batch does not match its checksum");
+        }
+    }
+
+    private static int crc(ByteBuffer batch) {
+        CRC32C crc = new CRC32C();
+        ByteBuffer covered = batch.duplicate();
+        covered.position(batch.position() + VERSION_AT);
+        crc.update(covered);
+        return (int) crc.getValue();
+    }
+}

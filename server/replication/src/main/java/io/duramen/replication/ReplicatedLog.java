@@ -1,0 +1,103 @@
+package io.duramen.replication;
+
+import io.duramen.log.EntryBuffer;
+import io.duramen.log.PartitionChunk;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.IntToLongFunction;
+
+/**
+ * A shard's log as its state machine sees it: what is appended here comes back, committed and in order, on every replica.
+ * Confined to the shard's agent; nothing blocks except {@link #start}.
+ *
+ * <p>An entry is one atomic unit of records. Entries are committed in log order. An entry appended with
+ * {@link Durability#SYNCED} is committed once it is on disk on a quorum; one with {@link Durability#WRITTEN} once it is
+ * written at the leader and everything before it is committed.
+ */
+public interface ReplicatedLog extends AutoCloseable {
+    enum Durability {
+        /** Survives the process, not the machine; synced along with a later entry, or within the lazy-sync interval. */
+        WRITTEN,
+        /** On disk on a quorum before it is committed. */
+        SYNCED
+    }
+
+    /** What the log tells its state machine; called inside {@link #poll}, on the agent's thread. */
+    interface Listener {
+        /** An entry is committed. The buffer is valid during the call only. */
+        void onCommitted(CommittedEntry entry);
+
+        /** Every entry up to this index is on disk on a quorum. Ascends. */
+        void onDurable(long index);
+
+        /** This node leads from now on, with this epoch, and everything committed before has been handed over. */
+        void onLeading(long epoch);
+
+        /** The log takes no more appends: a write or sync failed. Reading goes on. Called at most once. */
+        void onStopped(IOException cause);
+    }
+
+    /**
+     * Opens or recovers the log, blocking. Entries from {@code appliedIndex + 1} on are then handed over by {@link #poll},
+     * followed by {@link Listener#onLeading}.
+     *
+     * @throws IOException where the log cannot be read, or is damaged other than at its tail; the message names file,
+     *     position and what to do
+     */
+    void start(long appliedIndex, Listener listener) throws IOException;
+
+    /** An empty entry to fill; it may be one that was used before. */
+    EntryBuffer newEntry();
+
+    /**
+     * Appends an entry, which belongs to the log from here on.
+     *
+     * @return its index
+     * @throws IllegalStateException where this node does not lead or the log has stopped; check {@link #isWritable}
+     */
+    long append(EntryBuffer entry, Durability durability);
+
+    /** Whether this node leads and the log has not stopped. */
+    boolean isWritable();
+
+    /**
+     * Whether there is room for an entry of messages of that many bytes. False while the disk is full: a reserve is then
+     * kept for settlements and other small records, which need not ask.
+     */
+    boolean hasRoomFor(int entryBytes);
+
+    /** Hands over what is due and moves the log's own work along; returns how many things were done. */
+    int poll();
+
+    /** When time alone makes work for {@link #poll} (lazy sync); {@link Long#MAX_VALUE} for never. */
+    long deadlineNanos();
+
+    /**
+     * Reads committed batches of a partition.
+     *
+     * @param offset of the first message wanted; it is in the first batch of the chunk
+     * @param maxBytes soft limit on what the chunk holds; at least one batch is returned
+     * @param ready called once on the agent's thread, inside {@link #poll}, when a read that returned empty can be
+     *     answered; not called otherwise
+     * @return empty where the bytes have to be fetched first
+     * @throws DamagedLogException where what stands there does not match its checksum or is not there
+     */
+    Optional<PartitionChunk> read(int partition, long offset, int maxBytes, Runnable ready);
+
+    /**
+     * Deletes, in the background, sealed segments that nobody needs: all of whose entries are at or below
+     * {@code imageIndex} and all of whose messages lie below their partition's needed offset.
+     *
+     * @param neededFrom lowest offset still needed of a partition; {@link Long#MAX_VALUE} for one that no longer exists
+     */
+    void release(long imageIndex, IntToLongFunction neededFrom);
+
+    /** Bytes appended since this index, to tell when the next image is due. */
+    long bytesSince(long index);
+
+    LogStatus status();
+
+    /** Syncs what was appended, waits for it, and closes; blocking. */
+    @Override
+    void close();
+}

@@ -1,0 +1,47 @@
+package io.duramen.runtime.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * A directory of files. Confined to its agent: methods are called, and completions run, on the agent's thread. Methods
+ * that take a completion return at once; the completion runs inside a later {@link #poll}. The others block and are for
+ * start-up.
+ *
+ * <p>Names are plain file names. A write is visible to reads once submitted-and-completed, and durable only once a later
+ * {@link DiskFile#sync} has completed. A file's existence and name are durable once the operation that made them has
+ * completed.
+ */
+public interface Disk extends AutoCloseable {
+    /** Names of all files, sorted. */
+    List<String> list() throws IOException;
+
+    /** Opens an existing file for reading and writing. */
+    DiskFile open(String name) throws IOException;
+
+    /**
+     * Makes a file of {@code length} zero bytes, really allocated, and syncs it and the directory: appends into it need
+     * no further space and no metadata update.
+     */
+    void allocate(String name, long length, IoCompletion<DiskFile> done);
+
+    /** Puts a whole small file in place atomically: the old or the new content is found after a crash, never a mix. */
+    void replace(String name, ByteBuffer content, IoCompletion<Void> done);
+
+    /** Closes the file if this disk has it open, and removes it. */
+    void delete(String name, IoCompletion<Void> done);
+
+    /** Bytes that could still be allocated. */
+    long usableBytes() throws IOException;
+
+    /** Runs the completions that are due, in the order in which the operations of each file were submitted. */
+    int poll();
+
+    /** Sets what is called, from any thread, when a completion becomes due. */
+    void onDue(Runnable wake);
+
+    /** Waits for what was submitted, without running completions, and closes all files. */
+    @Override
+    void close();
+}

@@ -1,0 +1,2 @@
+/** The one door to storage. */
+package io.duramen.runtime.disk;
