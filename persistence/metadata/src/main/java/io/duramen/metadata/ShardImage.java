@@ -1,5 +1,6 @@
 package io.duramen.metadata;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -56,11 +57,26 @@ public record ShardImage(
      *
      * @param settledBelow every message with a smaller offset is settled
      * @param settledBeyond the exact set settled at or beyond it, in the portable serialized form of a 64-bit Roaring
-     *     bitmap; empty for none
+     *     bitmap; empty for none. The bytes between the buffer's position and limit are shared, not copied, and may not
+     *     change; the row keeps a read-only view of its own, so that equal bytes make equal rows
      * @param deliveryCounts of unsettled messages that were delivered and given back
      */
     public record CursorRow(
-            int subscription, int partition, long settledBelow, byte[] settledBeyond, List<CountRow> deliveryCounts) {}
+            int subscription,
+            int partition,
+            long settledBelow,
+            ByteBuffer settledBeyond,
+            List<CountRow> deliveryCounts) {
+        public CursorRow {
+            settledBeyond = settledBeyond.asReadOnlyBuffer();
+        }
+
+        /** A view whose position the caller may move. */
+        @Override
+        public ByteBuffer settledBeyond() {
+            return settledBeyond.duplicate();
+        }
+    }
 
     public record CountRow(long offset, int deliveries) {}
 
