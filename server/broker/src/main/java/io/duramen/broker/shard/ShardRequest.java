@@ -7,6 +7,10 @@ public sealed interface ShardRequest {
     /** A request or push of an authenticated client. */
     record FromClient(ClientConnection connection, Frame frame) implements ShardRequest {}
 
-    /** A connection ended; nothing of it follows. */
-    record Disconnected(ClientConnection connection) implements ShardRequest {}
+    /**
+     * A connection ended; nothing of it follows.
+     *
+     * @param clean whether the client said Close before; otherwise it may come back for its temporary destinations
+     */
+    record Disconnected(ClientConnection connection, boolean clean) implements ShardRequest {}
 }

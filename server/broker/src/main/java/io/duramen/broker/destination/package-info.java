@@ -1,0 +1,2 @@
+/** Queues and topics: their definitions and their partitions' ends. */
+package io.duramen.broker.destination;
