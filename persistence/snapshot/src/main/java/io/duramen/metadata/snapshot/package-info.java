@@ -1,0 +1,2 @@
+/** The image of a shard's hard state in one file beside the log. */
+package io.duramen.metadata.snapshot;
