@@ -1,0 +1,47 @@
+package io.duramen.runtime.agent;
+
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+
+/**
+ * An inbox of linked arrays: {@link #offer} from any thread, {@link #drain} and {@link #isEmpty} by the agent. It has no
+ * limit of its own; those who offer are held back by what they have in it (see the network's back-pressure).
+ */
+public final class MpscInbox<T> implements Inbox<T> {
+    private static final int CHUNK = 1024;
+
+    private final MpscUnboundedArrayQueue<T> items = new MpscUnboundedArrayQueue<>(CHUNK);
+    private volatile Runnable wake = () -> {};
+
+    /** Sets what is run after each {@link #offer}: the {@link AgentRunner#wake} of the agent that drains. */
+    public void wakes(Runnable agent) {
+        wake = Objects.requireNonNull(agent);
+        agent.run();
+    }
+
+    @Override
+    public void offer(T item) {
+        items.offer(item);
+        wake.run();
+    }
+
+    @Override
+    public int drain(Consumer<? super T> handler, int limit) {
+        int drained = 0;
+        while (drained < limit) {
+            T item = items.poll();
+            if (item == null) {
+                break;
+            }
+            drained++;
+            handler.accept(item);
+        }
+        return drained;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return items.isEmpty();
+    }
+}
