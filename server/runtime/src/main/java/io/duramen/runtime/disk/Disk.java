@@ -17,7 +17,10 @@ public interface Disk extends AutoCloseable {
     /** Names of all files, sorted. */
     List<String> list() throws IOException;
 
-    /** Opens an existing file for reading and writing. */
+    /**
+     * Opens an existing file for reading and writing; short enough to be used at any time. A file that is open already is
+     * the same file, which one close closes.
+     */
     DiskFile open(String name) throws IOException;
 
     /**
@@ -35,7 +38,10 @@ public interface Disk extends AutoCloseable {
     /** Bytes that could still be allocated. */
     long usableBytes() throws IOException;
 
-    /** Runs the completions that are due, in the order in which the operations of each file were submitted. */
+    /**
+     * Runs the completions that are due: those of a file's writes and syncs in the order submitted, and those of its reads
+     * likewise; never from within another method of the disk.
+     */
     int poll();
 
     /** Sets what is called, from any thread, when a completion becomes due. */

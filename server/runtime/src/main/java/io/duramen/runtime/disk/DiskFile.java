@@ -25,7 +25,12 @@ public interface DiskFile {
     /** Makes durable all writes of this file submitted before (fdatasync). */
     void sync(IoCompletion<Void> done);
 
-    /** Cuts or extends the file to a length and syncs it, blocking; for recovery. */
+    /**
+     * Cuts the file to a length, or extends it by zero bytes that are really allocated, and syncs it with all that was
+     * written before, blocking; for recovery.
+     *
+     * @throws NoSpaceException where there is no room; the file is as long as before
+     */
     void truncate(long length) throws IOException;
 
     void close();

@@ -1,0 +1,239 @@
+package io.duramen.runtime.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A directory of the real file system. Called by its agent alone; three threads of its own carry the work out: one writes
+ * and syncs, in the order submitted over all files; one reads; one allocates, replaces and deletes, so that none of these
+ * ever delays a write or a read.
+ */
+public final class FileDisk implements Disk {
+    private final Path directory;
+    private final DirectoryFiles files;
+    private final Quota quota;
+    private final Completions completions = new Completions();
+    private final DiskThread writer;
+    private final DiskThread reader;
+    private final DiskThread background;
+    private final Map<String, OpenFile> openFiles = new ConcurrentHashMap<>();
+    private boolean closed;
+
+    /** @throws IOException where the directory cannot be made or listed */
+    public FileDisk(Path directory) throws IOException {
+        this(directory, Long.MAX_VALUE);
+    }
+
+    /**
+     * @param quotaBytes what all files of the directory may take together, those that are there already included
+     * @throws IOException where the directory cannot be made or listed
+     */
+    public FileDisk(Path directory, long quotaBytes) throws IOException {
+        this.directory = directory;
+        Files.createDirectories(directory);
+        files = new DirectoryFiles(directory);
+        files.removeUnfinished();
+        quota = new Quota(quotaBytes, files.totalBytes());
+        String name = String.valueOf(directory.getFileName());
+        writer = new DiskThread("disk-write-" + name, completions);
+        reader = new DiskThread("disk-read-" + name, completions);
+        background = new DiskThread("disk-background-" + name, completions);
+    }
+
+    @Override
+    public List<String> list() throws IOException {
+        return files.list();
+    }
+
+    @Override
+    public DiskFile open(String name) throws IOException {
+        OpenFile file = openFiles.get(name);
+        if (file == null) {
+            FileChannel channel = FileChannel.open(files.path(name), StandardOpenOption.READ, StandardOpenOption.WRITE);
+            file = new OpenFile(name, channel);
+            openFiles.put(name, file);
+        }
+        return file;
+    }
+
+    @Override
+    public void allocate(String name, long length, IoCompletion<DiskFile> done) {
+        background.submit(new DiskTask<>(done) {
+            @Override
+            DiskFile carryOut() throws IOException {
+                quota.take(length);
+                try {
+                    OpenFile file = new OpenFile(name, files.allocate(name, length));
+                    openFiles.put(name, file);
+                    return file;
+                } catch (IOException e) {
+                    quota.giveBack(length);
+                    throw e;
+                }
+            }
+        });
+    }
+
+    @Override
+    public void replace(String name, ByteBuffer content, IoCompletion<Void> done) {
+        ByteBuffer bytes = content.duplicate();
+        background.submit(new DiskTask<>(done) {
+            @Override
+            Void carryOut() throws IOException {
+                long length = bytes.remaining();
+                quota.take(length);
+                try {
+                    long before = sizeOf(name);
+                    files.replace(name, bytes);
+                    quota.giveBack(before);
+                } catch (IOException e) {
+                    quota.giveBack(length);
+                    throw e;
+                }
+                return null;
+            }
+        });
+    }
+
+    @Override
+    public void delete(String name, IoCompletion<Void> done) {
+        background.submit(new DiskTask<>(done) {
+            @Override
+            Void carryOut() throws IOException {
+                OpenFile file = openFiles.remove(name);
+                if (file != null) {
+                    file.closeChannel();
+                }
+                long length = sizeOf(name);
+                files.delete(name);
+                quota.giveBack(length);
+                return null;
+            }
+        });
+    }
+
+    private long sizeOf(String name) throws IOException {
+        Path path = files.path(name);
+        return Files.exists(path) ? Files.size(path) : 0;
+    }
+
+    @Override
+    public long usableBytes() throws IOException {
+        return Math.min(Files.getFileStore(directory).getUsableSpace(), quota.left());
+    }
+
+    @Override
+    public int poll() {
+        return completions.poll();
+    }
+
+    @Override
+    public void onDue(Runnable wake) {
+        completions.onDue(wake);
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        writer.finish();
+        reader.finish();
+        background.finish();
+        for (OpenFile file : new HashMap<>(openFiles).values()) {
+            file.close();
+        }
+    }
+
+    /** A file of this disk; the same confinement. */
+    private final class OpenFile implements DiskFile {
+        private final String name;
+        private final FileChannel channel;
+
+        OpenFile(String name, FileChannel channel) {
+            this.name = name;
+            this.channel = channel;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public long length() throws IOException {
+            return channel.size();
+        }
+
+        @Override
+        public int read(long position, ByteBuffer into) throws IOException {
+            return ChannelBytes.read(channel, position, into);
+        }
+
+        @Override
+        public void read(long position, ByteBuffer into, IoCompletion<Integer> done) {
+            reader.submit(new DiskTask<>(done) {
+                @Override
+                Integer carryOut() throws IOException {
+                    return ChannelBytes.read(channel, position, into);
+                }
+            });
+        }
+
+        @Override
+        public void write(long position, ByteBuffer[] from, IoCompletion<Void> done) {
+            writer.submit(new WriteTask(channel, position, from, done));
+        }
+
+        @Override
+        public void sync(IoCompletion<Void> done) {
+            writer.submit(new SyncTask(channel, done));
+        }
+
+        @Override
+        public void truncate(long length) throws IOException {
+            long before = channel.size();
+            if (length <= before) {
+                channel.truncate(length);
+                quota.giveBack(before - length);
+            } else {
+                extend(before, length);
+            }
+            channel.force(true);
+        }
+
+        private void extend(long from, long to) throws IOException {
+            quota.take(to - from);
+            try {
+                DirectoryFiles.zeroFill(channel, from, to);
+            } catch (IOException e) {
+                channel.truncate(from);
+                quota.giveBack(to - from);
+                throw NoSpace.recognise(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            openFiles.remove(name, this);
+            try {
+                closeChannel();
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException("closing " + name, e);
+            }
+        }
+
+        void closeChannel() throws IOException {
+            channel.close();
+        }
+    }
+}
