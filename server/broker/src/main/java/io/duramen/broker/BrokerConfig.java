@@ -7,58 +7,71 @@ import java.time.Duration;
 /** Settings under {@code broker.}. */
 public record BrokerConfig(
         @Setting(value = "true", doc = "Whether a queue or topic is created when a client first names it.")
-                boolean autoCreate,
+        boolean autoCreate,
+
         @Setting(
-                        value = "1",
-                        min = "1",
-                        max = "64",
-                        doc = "Partitions of a destination created on first use. One keeps total order.")
-                int partitions,
+                value = "1",
+                min = "1",
+                max = "64",
+                doc = "Partitions of a destination created on first use. One keeps total order.")
+        int partitions,
+
         @Setting(value = "100000", min = "1", doc = "Most destinations a node holds, temporary ones included.")
-                int destinationsMax,
+        int destinationsMax,
+
         @Setting(value = "100000", min = "1", doc = "Most durable subscriptions a node holds, without the queues' own.")
-                int subscriptionsMax,
+        int subscriptionsMax,
+
         @Setting(
-                        value = "64KiB",
-                        min = "1KiB",
-                        max = "16MiB",
-                        doc = "Requests that wait together are appended as one log entry until it has this size.")
-                Bytes entrySize,
+                value = "64KiB",
+                min = "1KiB",
+                max = "16MiB",
+                doc = "Requests that wait together are appended as one log entry until it has this size.")
+        Bytes entrySize,
+
         @Setting(
-                        value = "16MiB",
-                        min = "1MiB",
-                        doc = "Appended but not yet committed bytes at which a shard stops taking requests for a moment.")
-                Bytes uncommittedMax,
+                value = "16MiB",
+                min = "1MiB",
+                doc = "Appended but not yet committed bytes at which a shard stops taking requests for a moment.")
+        Bytes uncommittedMax,
+
         @Setting(
-                        value = "256KiB",
-                        min = "1KiB",
-                        max = "8MiB",
-                        doc = "Messages are handed to a consumer in frames of about this size.")
-                Bytes deliverSize,
+                value = "256KiB",
+                min = "1KiB",
+                max = "8MiB",
+                doc = "Messages are handed to a consumer in frames of about this size.")
+        Bytes deliverSize,
+
         @Setting(
-                        value = "100000",
-                        min = "1",
-                        doc = "Most unsettled messages that one consumer may hold; past it, it is sent no more until it settles.")
-                int leasesMax,
+                value = "100000",
+                min = "1",
+                doc =
+                        "Most unsettled messages that one consumer may hold; past it, it is sent no more until it settles.")
+        int leasesMax,
+
         @Setting(value = "100000", min = "1", doc = "Producers whose last sequences are remembered to drop repeats.")
-                int producersMax,
+        int producersMax,
+
         @Setting(
-                        value = "1d",
-                        min = "1m",
-                        doc = "How long the last sequence of a producer that sends nothing is remembered.")
-                Duration producerIdle,
+                value = "1d",
+                min = "1m",
+                doc = "How long the last sequence of a producer that sends nothing is remembered.")
+        Duration producerIdle,
+
         @Setting(
-                        value = "30s",
-                        max = "1h",
-                        doc = "How long temporary destinations wait for a client that lost its connection.")
-                Duration temporaryGrace,
+                value = "30s",
+                max = "1h",
+                doc = "How long temporary destinations wait for a client that lost its connection.")
+        Duration temporaryGrace,
+
         @Setting(
-                        value = "64MiB",
-                        min = "1MiB",
-                        doc = "An image of the shard's state is stored when this much was appended since the last.")
-                Bytes imageSize,
+                value = "64MiB",
+                min = "1MiB",
+                doc = "An image of the shard's state is stored when this much was appended since the last.")
+        Bytes imageSize,
+
         @Setting(
-                        value = "10s",
-                        min = "100ms",
-                        doc = "An image of a shard's state is stored when this long has passed since the last, if it changed.")
-                Duration imageInterval) {}
+                value = "10s",
+                min = "100ms",
+                doc = "An image of a shard's state is stored when this long has passed since the last, if it changed.")
+        Duration imageInterval) {}

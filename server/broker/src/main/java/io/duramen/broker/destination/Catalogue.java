@@ -49,7 +49,9 @@ public final class Catalogue {
                 destination.name());
         for (Partition partition : destination.partitions()) {
             Invariant.hold(
-                    partitions.put(partition.id(), partition) == null, "partition %d was created twice", partition.id());
+                    partitions.put(partition.id(), partition) == null,
+                    "partition %d was created twice",
+                    partition.id());
             reserveBelow(partition.id() + 1);
         }
         return destination;

@@ -141,9 +141,9 @@ public final class Cursor {
     }
 
     /** The portable serialized form of the set beyond: little-endian u64 count, then u32 high bits and a 32-bit bitmap each. */
-    public byte[] serializeBeyond() {
+    public ByteBuffer serializeBeyond() {
         if (settledBeyond.isEmpty()) {
-            return new byte[0];
+            return ByteBuffer.allocate(0);
         }
         int size = Long.BYTES;
         for (RoaringBitmap bitmap : settledBeyond.values()) {
@@ -156,19 +156,23 @@ public final class Cursor {
             out.putInt(high);
             bitmap.serialize(out);
         });
-        return out.array();
+        return out.flip();
     }
 
     /** A cursor from what an image kept of it. */
-    public static Cursor load(long settledBelow, byte[] beyond, List<CountRow> deliveries) {
+    public static Cursor load(long settledBelow, ByteBuffer beyond, List<CountRow> deliveries) {
         Cursor cursor = new Cursor(settledBelow);
         deliveries.forEach(row -> cursor.deliveries.put(row.offset(), row.deliveries()));
-        if (beyond.length == 0) {
+        if (!beyond.hasRemaining()) {
             return cursor;
         }
-        ByteBuffer in = ByteBuffer.wrap(beyond).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer in = beyond.slice().order(ByteOrder.LITTLE_ENDIAN);
         long bitmaps = in.getLong();
-        Invariant.hold(bitmaps >= 0 && bitmaps <= beyond.length, "a cursor has %d bitmaps in %d bytes", bitmaps, beyond.length);
+        Invariant.hold(
+                bitmaps >= 0 && bitmaps <= beyond.remaining(),
+                "a cursor has %d bitmaps in %d bytes",
+                bitmaps,
+                beyond.remaining());
         for (long i = 0; i < bitmaps; i++) {
             int high = in.getInt();
             RoaringBitmap bitmap = new RoaringBitmap();

@@ -1,0 +1,185 @@
+package io.duramen.broker.shard;
+
+import io.duramen.log.EntryBuffer;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.replication.ReplicatedLog;
+import io.duramen.replication.ReplicatedLog.Durability;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+
+/**
+ * Gathers the records of requests that are decided together into one entry, and runs what waits for it. Confined to the
+ * shard's agent. All records of one request are added without a {@link #flush} between, so that they share an entry.
+ */
+final class Appender {
+    /** What waits for an entry: one of the two is called, once. */
+    interface Waiter {
+        void reached();
+
+        /** The log stopped: whether the entry will be there after a restart is not known. */
+        void failed(ProtocolException reason);
+    }
+
+    private record Waiting(long index, Waiter waiter) {}
+
+    private record Uncommitted(long index, int bytes) {}
+
+    private final ReplicatedLog log;
+    private final ArrayDeque<Waiting> forCommit = new ArrayDeque<>();
+    private final ArrayDeque<Waiting> forDurable = new ArrayDeque<>();
+    private final ArrayDeque<Uncommitted> uncommitted = new ArrayDeque<>();
+    private long uncommittedBytes;
+
+    private EntryBuffer open;
+    private Durability durability = Durability.WRITTEN;
+    private long lastIndex;
+
+    Appender(ReplicatedLog log) {
+        this.log = log;
+    }
+
+    /** Starts a leadership whose first entry will follow this one. */
+    void leadFrom(long appliedIndex) {
+        lastIndex = appliedIndex;
+    }
+
+    boolean isWritable() {
+        return log.isWritable();
+    }
+
+    /** @throws ProtocolException where the shard does not lead, or has stopped after a failed write */
+    void requireWritable() {
+        if (!log.isWritable()) {
+            if (log.status().stopped()) {
+                throw new ProtocolException(
+                        ErrorCode.SHARD_STOPPED, "the log stopped after a failed write; see the node's log");
+            }
+            throw new ProtocolException(ErrorCode.NOT_LEADER, "the shard is recovering");
+        }
+    }
+
+    /** @throws ProtocolException as {@link #requireWritable}, or where the disk has no room for that many bytes */
+    void requireRoomFor(int bytes) {
+        requireWritable();
+        int already = open == null ? 0 : open.length();
+        if (!log.hasRoomFor(bytes + already)) {
+            throw new ProtocolException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "the disk has no room for " + bytes + " bytes of messages; consuming goes on and frees some");
+        }
+    }
+
+    void addMessages(int partition, long baseOffset, int messages, ByteBuffer batch, Durability needed) {
+        open().addMessages(partition, baseOffset, messages, batch);
+        raise(needed);
+    }
+
+    void addControl(ControlRecord control, Durability needed) {
+        open().addControl(control.type(), control.encode());
+        raise(needed);
+    }
+
+    private EntryBuffer open() {
+        if (open == null) {
+            open = log.newEntry();
+        }
+        return open;
+    }
+
+    private void raise(Durability needed) {
+        if (needed == Durability.SYNCED) {
+            durability = Durability.SYNCED;
+        }
+    }
+
+    /** Bytes gathered in the open entry. */
+    int openBytes() {
+        return open == null ? 0 : open.length();
+    }
+
+    long uncommittedBytes() {
+        return uncommittedBytes;
+    }
+
+    /** Runs the waiter once the last entry, open or appended, is committed. */
+    void whenCommitted(Waiter waiter) {
+        forCommit.add(new Waiting(waitIndex(), waiter));
+    }
+
+    /** Runs the waiter once the last entry, open or appended, is committed and on disk. */
+    void whenDurable(Waiter waiter) {
+        forDurable.add(new Waiting(waitIndex(), waiter));
+    }
+
+    private long waitIndex() {
+        return open == null ? lastIndex : lastIndex + 1;
+    }
+
+    /** Appends the open entry, if any. */
+    void flush() {
+        if (open == null) {
+            return;
+        }
+        if (!log.isWritable()) {
+            // Stopped since the requests were decided: those that wait are told by failAll.
+            open = null;
+            return;
+        }
+        int bytes = open.length();
+        lastIndex = log.append(open, durability);
+        uncommitted.add(new Uncommitted(lastIndex, bytes));
+        uncommittedBytes += bytes;
+        open = null;
+        durability = Durability.WRITTEN;
+    }
+
+    /** Everything up to the index is committed and replayed. */
+    void committed(long index) {
+        while (!uncommitted.isEmpty() && uncommitted.peek().index <= index) {
+            uncommittedBytes -= uncommitted.poll().bytes;
+        }
+        run(forCommit, index);
+    }
+
+    /** Everything up to the index is committed and on disk. */
+    void durable(long index) {
+        run(forDurable, index);
+    }
+
+    private static void run(ArrayDeque<Waiting> waiting, long index) {
+        while (!waiting.isEmpty() && waiting.peek().index <= index) {
+            waiting.poll().waiter.reached();
+        }
+    }
+
+    /** Tells all that wait that the log stopped. */
+    void failAll() {
+        ProtocolException reason = new ProtocolException(
+                ErrorCode.SHARD_STOPPED, "the log stopped after a failed write; the outcome is known after a restart");
+        failAll(forCommit, reason);
+        failAll(forDurable, reason);
+    }
+
+    private static void failAll(ArrayDeque<Waiting> waiting, ProtocolException reason) {
+        Iterator<Waiting> all = new ArrayDeque<>(waiting).iterator();
+        waiting.clear();
+        all.forEachRemaining(one -> one.waiter.failed(reason));
+    }
+
+    /** A waiter that answers a request. */
+    static Waiter answer(Reply reply, Record response) {
+        return new Waiter() {
+            @Override
+            public void reached() {
+                reply.succeed(response);
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                reply.fail(reason);
+            }
+        };
+    }
+}

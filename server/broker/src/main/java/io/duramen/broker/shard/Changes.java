@@ -1,0 +1,55 @@
+package io.duramen.broker.shard;
+
+import io.duramen.protocol.ProtocolException;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Definitions that are being changed: appended, not yet committed. Requests about them wait and are decided anew
+ * afterwards, so that each decision reads committed state. Confined to the agent.
+ */
+final class Changes {
+    private final Appender appender;
+    private final Set<String> pending = new HashSet<>();
+
+    Changes(Appender appender) {
+        this.appender = appender;
+    }
+
+    boolean isPending(String key) {
+        return pending.contains(key);
+    }
+
+    /** The change of {@code key} is in the open entry; once committed, {@code again} decides the request anew. */
+    void begin(String key, Reply reply, Runnable again) {
+        pending.add(key);
+        appender.whenCommitted(new Appender.Waiter() {
+            @Override
+            public void reached() {
+                pending.remove(key);
+                again.run();
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                pending.remove(key);
+                reply.fail(reason);
+            }
+        });
+    }
+
+    /** Decides a request anew once everything appended so far is committed. */
+    void whenSettled(Reply reply, Runnable again) {
+        appender.whenCommitted(new Appender.Waiter() {
+            @Override
+            public void reached() {
+                again.run();
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                reply.fail(reason);
+            }
+        });
+    }
+}

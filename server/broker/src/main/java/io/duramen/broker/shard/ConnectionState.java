@@ -1,0 +1,57 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.subscription.Consumer;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What a connection has with this shard. Soft state; confined to the agent. */
+final class ConnectionState {
+    private final ClientConnection connection;
+    private final TreeMap<Integer, Consumer> consumers = new TreeMap<>();
+    private final TreeSet<String> temporaries = new TreeSet<>();
+
+    ConnectionState(ClientConnection connection) {
+        this.connection = connection;
+    }
+
+    ClientConnection connection() {
+        return connection;
+    }
+
+    void add(Consumer consumer) {
+        consumers.put(consumer.id(), consumer);
+    }
+
+    boolean has(int consumerId) {
+        return consumers.containsKey(consumerId);
+    }
+
+    /** @throws ProtocolException where no such consumer is attached */
+    Consumer consumer(int consumerId) {
+        Consumer consumer = consumers.get(consumerId);
+        if (consumer == null) {
+            throw new ProtocolException(
+                    ErrorCode.CONSUMER_NOT_FOUND, "no consumer " + consumerId + " is attached on this connection");
+        }
+        return consumer;
+    }
+
+    /** Sorted by id. */
+    List<Consumer> consumers() {
+        return new ArrayList<>(consumers.values());
+    }
+
+    /** Forgets consumers that have left and hold nothing any more. */
+    void forgetSpent() {
+        consumers.values().removeIf(consumer -> consumer.isDetached() && consumer.leases() == 0);
+    }
+
+    /** Names of the temporary destinations that live as long as this connection, sorted. */
+    TreeSet<String> temporaries() {
+        return temporaries;
+    }
+}

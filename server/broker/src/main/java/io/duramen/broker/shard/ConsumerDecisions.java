@@ -1,0 +1,276 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.destination.Destination;
+import io.duramen.broker.destination.Names;
+import io.duramen.broker.shard.ControlRecord.SubscriptionCreated;
+import io.duramen.broker.shard.ControlRecord.SubscriptionDeleted;
+import io.duramen.broker.shard.Subscriptions.Name;
+import io.duramen.broker.subscription.Consumer;
+import io.duramen.broker.subscription.Cursor;
+import io.duramen.broker.subscription.Offsets;
+import io.duramen.broker.subscription.PartitionDispatch;
+import io.duramen.broker.subscription.Subscription;
+import io.duramen.metadata.ShardImage.SubscriptionRow;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.Attach;
+import io.duramen.protocol.frame.Attach.HeldDeliveries;
+import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.frame.Credit;
+import io.duramen.protocol.frame.Detach;
+import io.duramen.protocol.frame.OffsetRange;
+import io.duramen.protocol.frame.Unsubscribe;
+import io.duramen.replication.ReplicatedLog.Durability;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Decides on subscriptions and who takes part in them. Confined to the agent. */
+final class ConsumerDecisions {
+    private final ShardState state;
+    private final Appender appender;
+    private final Changes changes;
+    private final DestinationDecisions destinations;
+    private final SettleDecisions settling;
+    private final int subscriptionsMax;
+    private final int heldMax;
+
+    ConsumerDecisions(
+            ShardState state,
+            Appender appender,
+            Changes changes,
+            DestinationDecisions destinations,
+            SettleDecisions settling,
+            Limits limits) {
+        this.state = state;
+        this.appender = appender;
+        this.changes = changes;
+        this.destinations = destinations;
+        this.settling = settling;
+        this.subscriptionsMax = limits.subscriptionsMax;
+        this.heldMax = limits.heldMax;
+    }
+
+    /** @param heldMax most deliveries that a returning consumer may hold */
+    record Limits(int subscriptionsMax, int heldMax) {}
+
+    void attach(ConnectionState connection, Reply reply, Attach.Request request, Runnable again) {
+        requireOffered(request);
+        if (connection.has(request.consumerId())) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST, "consumer " + request.consumerId() + " is attached already");
+        }
+        boolean queue = request.subscription() == SubscriptionKind.QUEUE;
+        Destination destination = destinations.requireConsumable(connection, request.destination(), queue);
+        Optional<Subscription> subscription = switch (request.subscription()) {
+            case QUEUE -> Optional.of(state.subscriptions.ofQueue(destination.name()));
+            case EXCLUSIVE -> Optional.of(addSoft(request, destination, ""));
+            case SHARED -> Optional.of(shared(connection, request, destination));
+            case DURABLE, SHARED_DURABLE -> durable(connection, reply, request, destination, again);
+        };
+        subscription.ifPresent(joined -> join(connection, reply, request, joined));
+    }
+
+    private static void requireOffered(Attach.Request request) {
+        if (request.selector() != null && !request.selector().isBlank()) {
+            throw new ProtocolException(ErrorCode.UNSUPPORTED, "this server does not offer selectors");
+        }
+        if (request.noLocal()) {
+            throw new ProtocolException(ErrorCode.UNSUPPORTED, "this server does not offer noLocal");
+        }
+    }
+
+    private void join(ConnectionState connection, Reply reply, Attach.Request request, Subscription subscription) {
+        Consumer consumer = subscription.attach(request.consumerId(), connection.connection()::send);
+        connection.add(consumer);
+        List<HeldDeliveries> lost = new ArrayList<>();
+        for (HeldDeliveries held : request.held()) {
+            hold(consumer, held).ifPresent(lost::add);
+        }
+        reply.succeed(new Attach.Response(lost));
+        subscription.markDirty();
+    }
+
+    private Optional<HeldDeliveries> hold(Consumer consumer, HeldDeliveries held) {
+        if (Offsets.count(held.ranges()) > heldMax) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST, "a consumer holds more than " + heldMax + " deliveries");
+        }
+        PartitionDispatch partition = consumer.subscription().partition(held.partition());
+        if (partition == null) {
+            return Optional.of(held);
+        }
+        Offsets lost = new Offsets();
+        for (OffsetRange range : held.ranges()) {
+            for (long offset = range.first(); offset <= range.last(); offset++) {
+                if (!partition.hold(consumer, offset)) {
+                    lost.add(offset);
+                }
+            }
+        }
+        return lost.isEmpty() ? Optional.empty() : Optional.of(new HeldDeliveries(held.partition(), lost.toRanges()));
+    }
+
+    private Subscription addSoft(Attach.Request request, Destination destination, String clientId) {
+        SubscriptionRow row = new SubscriptionRow(
+                state.subscriptions.takeSoftId(),
+                destination.name(),
+                clientId,
+                request.subscriptionName(),
+                request.subscription().ordinal(),
+                "",
+                false);
+        Subscription subscription = new Subscription(
+                row,
+                destination,
+                state.dispatchContext(),
+                partition -> new Cursor(DestinationDecisions.startAtEnd(partition)));
+        state.subscriptions.add(subscription);
+        return subscription;
+    }
+
+    private Subscription shared(ConnectionState connection, Attach.Request request, Destination destination) {
+        Name name = name(connection, request.subscriptionName());
+        Optional<Subscription> found = state.subscriptions.shared(name);
+        if (found.isPresent()) {
+            if (found.get().destination() != destination) {
+                throw inUse(name);
+            }
+            return found.get();
+        }
+        return addSoft(request, destination, name.clientId());
+    }
+
+    /** Empty where the definition has to be committed first; the request is then decided anew. */
+    private Optional<Subscription> durable(
+            ConnectionState connection, Reply reply, Attach.Request request, Destination destination, Runnable again) {
+        Name name = name(connection, request.subscriptionName());
+        if (request.subscription() == SubscriptionKind.DURABLE
+                && name.clientId().isEmpty()) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST, "an unshared durable subscription needs a client id");
+        }
+        if (changes.isPending(key(name))) {
+            changes.whenSettled(reply, again);
+            return Optional.empty();
+        }
+        Optional<Subscription> found = state.subscriptions.durable(name);
+        if (found.isPresent() && matches(found.get(), request, destination)) {
+            if (request.subscription() == SubscriptionKind.DURABLE
+                    && found.get().isActive()) {
+                throw inUse(name);
+            }
+            return found;
+        }
+        appender.requireRoomFor(0);
+        if (found.isPresent()) {
+            requireReplaceable(found.get(), request, name);
+            appender.addControl(new SubscriptionDeleted(found.get().row().subscription()), Durability.SYNCED);
+        } else if (state.subscriptions.namedDurables() >= subscriptionsMax) {
+            throw new ProtocolException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "broker.subscriptions-max (" + subscriptionsMax + ") durable subscriptions exist");
+        }
+        SubscriptionRow row = new SubscriptionRow(
+                destinations.takeSubscriptionId(),
+                destination.name(),
+                name.clientId(),
+                name.name(),
+                request.subscription().ordinal(),
+                "",
+                false);
+        appender.addControl(
+                new SubscriptionCreated(row, DestinationDecisions.startsAtEnd(destination)), Durability.SYNCED);
+        changes.begin(key(name), reply, again);
+        return Optional.empty();
+    }
+
+    private static boolean matches(Subscription found, Attach.Request request, Destination destination) {
+        return found.kind() == request.subscription() && found.destination() == destination;
+    }
+
+    /** A subscription without consumers may be replaced by one on another topic, but not by one of the other kind. */
+    private static void requireReplaceable(Subscription found, Attach.Request request, Name name) {
+        if (found.kind() != request.subscription()) {
+            throw new ProtocolException(
+                    ErrorCode.SUBSCRIPTION_IN_USE,
+                    "the durable subscription '" + name.name() + "' is "
+                            + (found.kind() == SubscriptionKind.DURABLE ? "unshared" : "shared"));
+        }
+        if (found.isActive()) {
+            throw inUse(name);
+        }
+    }
+
+    private static ProtocolException inUse(Name name) {
+        return new ProtocolException(
+                ErrorCode.SUBSCRIPTION_IN_USE, "the subscription '" + name.name() + "' has an active consumer");
+    }
+
+    private static Name name(ConnectionState connection, String name) {
+        Names.check("the subscription name", name, ErrorCode.INVALID_REQUEST);
+        return new Name(connection.connection().clientId().orElse(""), name);
+    }
+
+    private static String key(Name name) {
+        return "subscription " + name.clientId() + '\n' + name.name();
+    }
+
+    void credit(ConnectionState connection, Credit.Push push) {
+        if (!connection.has(push.consumerId())) {
+            return;
+        }
+        Consumer consumer = connection.consumer(push.consumerId());
+        consumer.seen(push.seen());
+        consumer.grant(push.messages(), push.bytes(), push.drain());
+        consumer.subscription().markDirty();
+    }
+
+    void detach(ConnectionState connection, Reply reply, Detach.Request request) {
+        Consumer consumer = connection.consumer(request.consumerId());
+        consumer.seen(request.seen());
+        leave(consumer, !request.keepSeen());
+        connection.forgetSpent();
+        reply.succeed(new Detach.Response());
+    }
+
+    /** The connection is gone, and with it its consumers. */
+    void disconnected(ConnectionState connection, boolean clean) {
+        for (Consumer consumer : connection.consumers()) {
+            if (!clean) {
+                consumer.assumeNextSeen();
+            }
+            leave(consumer, true);
+        }
+    }
+
+    private void leave(Consumer consumer, boolean giveBackSeen) {
+        Subscription subscription = consumer.subscription();
+        subscription.detach(consumer);
+        for (PartitionDispatch partition : subscription.partitions()) {
+            Offsets seen = new Offsets();
+            partition.releaseUnseen(consumer, seen);
+            if (giveBackSeen) {
+                settling.giveBackSeen(consumer, partition, seen);
+            }
+        }
+        if (!subscription.isDurable() && !subscription.isActive()) {
+            state.subscriptions.remove(subscription);
+        }
+        subscription.markDirty();
+    }
+
+    void unsubscribe(ConnectionState connection, Reply reply, Unsubscribe.Request request) {
+        Name name = name(connection, request.subscriptionName());
+        Subscription subscription = state.subscriptions
+                .durable(name)
+                .orElseThrow(() -> new ProtocolException(
+                        ErrorCode.SUBSCRIPTION_NOT_FOUND, "no durable subscription '" + name.name() + "'"));
+        if (subscription.isActive()) {
+            throw inUse(name);
+        }
+        appender.requireWritable();
+        appender.addControl(new SubscriptionDeleted(subscription.row().subscription()), Durability.SYNCED);
+        appender.whenCommitted(Appender.answer(reply, new Unsubscribe.Response()));
+    }
+}

@@ -1,0 +1,86 @@
+package io.duramen.broker.shard;
+
+import io.duramen.log.DamagedLogException;
+import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.SubscriptionRow;
+import io.duramen.protocol.Codec;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.OffsetRange;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Every durable fact but the messages themselves: the bodies of a shard log's control records, in the wire form of
+ * {@link Codec} at {@link #FORMAT}.
+ */
+public sealed interface ControlRecord {
+    /** Format of what this code writes; grows with {@code @Since} components. */
+    int FORMAT = 1;
+
+    /** A subscription is done with messages for ever. */
+    record Settled(int subscription, int partition, List<OffsetRange> ranges) implements ControlRecord {}
+
+    /** Messages came back after the application had them; each of these deliveries counts. */
+    record Returned(int subscription, int partition, List<OffsetRange> ranges) implements ControlRecord {}
+
+    /** @param subscription id of the built-in subscription of a queue; 0 for a topic */
+    record DestinationCreated(DestinationRow destination, int subscription) implements ControlRecord {}
+
+    /** Its partitions and subscriptions go with it. */
+    record DestinationDeleted(String name) implements ControlRecord {}
+
+    /** @param starts where the subscription begins, for each of the destination's partitions in their order */
+    record SubscriptionCreated(SubscriptionRow subscription, List<Start> starts) implements ControlRecord {}
+
+    record Start(int partition, long offset) {}
+
+    record SubscriptionDeleted(int subscription) implements ControlRecord {}
+
+    /** The entry holds all of a transaction of this producer. */
+    record TransactionCommitted(long producerId, int epoch, long sequence) implements ControlRecord {}
+
+    /** The numbers in the log; 1 is for messages. Never reused. */
+    Map<Class<? extends ControlRecord>, Byte> TYPES = Map.of(
+            Settled.class, (byte) 2,
+            Returned.class, (byte) 3,
+            DestinationCreated.class, (byte) 4,
+            DestinationDeleted.class, (byte) 5,
+            SubscriptionCreated.class, (byte) 6,
+            SubscriptionDeleted.class, (byte) 7,
+            TransactionCommitted.class, (byte) 8);
+
+    default byte type() {
+        return TYPES.get(getClass());
+    }
+
+    default ByteBuffer encode() {
+        ByteBuffer out = ByteBuffer.allocate(Codec.sizeOf((Record) this, FORMAT));
+        Codec.write((Record) this, FORMAT, out);
+        return out.flip();
+    }
+
+    /** @throws DamagedLogException where the body is not such a record, or the type is none this code knows */
+    static ControlRecord decode(byte type, ByteBuffer body) {
+        try {
+            return (ControlRecord) Codec.read(classOf(type), FORMAT, body);
+        } catch (ProtocolException e) {
+            throw new DamagedLogException("a control record of type " + type + " does not decode: " + e.getMessage());
+        }
+    }
+
+    private static Class<? extends Record> classOf(byte type) {
+        return switch (type) {
+            case 2 -> Settled.class;
+            case 3 -> Returned.class;
+            case 4 -> DestinationCreated.class;
+            case 5 -> DestinationDeleted.class;
+            case 6 -> SubscriptionCreated.class;
+            case 7 -> SubscriptionDeleted.class;
+            case 8 -> TransactionCommitted.class;
+            default ->
+                throw new DamagedLogException(
+                        "a record of type " + type + " was written by a newer version; this one cannot replay it");
+        };
+    }
+}

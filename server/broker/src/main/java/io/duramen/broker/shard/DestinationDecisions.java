@@ -1,0 +1,238 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.destination.Destination;
+import io.duramen.broker.destination.Names;
+import io.duramen.broker.destination.Partition;
+import io.duramen.broker.shard.ControlRecord.DestinationCreated;
+import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
+import io.duramen.broker.subscription.Subscription;
+import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.PartitionRow;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.CreateTemporary;
+import io.duramen.protocol.frame.DeleteDestination;
+import io.duramen.protocol.frame.DestinationKind;
+import io.duramen.protocol.frame.ResolveDestination;
+import io.duramen.replication.ReplicatedLog.Durability;
+import io.duramen.runtime.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Decides on destinations: found, created on first use, made for a connection, deleted. A request whose change is not
+ * committed yet is decided anew when it is. Confined to the agent.
+ */
+final class DestinationDecisions {
+    private final int shard;
+    private final BrokerConfig config;
+    private final Clock clock;
+    private final ShardState state;
+    private final Appender appender;
+    private final Changes changes;
+
+    private final Map<String, ConnectionState> temporaryOwners = new HashMap<>();
+    private final ArrayDeque<Orphan> orphans = new ArrayDeque<>();
+    private int nextPartition;
+    private int nextSubscription;
+
+    /** A temporary destination whose connection was lost; deleted at its deadline unless the client comes back. */
+    private record Orphan(long deadlineNanos, String name) {}
+
+    DestinationDecisions(
+            int shard, BrokerConfig config, Clock clock, ShardState state, Appender appender, Changes changes) {
+        this.shard = shard;
+        this.config = config;
+        this.clock = clock;
+        this.state = state;
+        this.appender = appender;
+        this.changes = changes;
+    }
+
+    /** Starts a leadership: the connections of the one before are gone. */
+    void lead() {
+        for (Destination destination : state.catalogue.destinations()) {
+            if (destination.kind().isTemporary()) {
+                orphan(destination.name());
+            }
+        }
+    }
+
+    void resolve(Reply reply, ResolveDestination.Request request, Runnable again) {
+        Names.check("the destination name", request.name(), ErrorCode.INVALID_DESTINATION_NAME);
+        Optional<Destination> found = state.catalogue.find(request.name());
+        if (found.isPresent()) {
+            requireKind(found.get(), request.kind().isQueue());
+            reply.succeed(describe(found.get()));
+            return;
+        }
+        if (changes.isPending(key(request.name()))) {
+            changes.whenSettled(reply, again);
+            return;
+        }
+        if (!request.create() || request.kind().isTemporary() || request.name().startsWith(Names.TEMPORARY_PREFIX)) {
+            throw new ProtocolException(ErrorCode.DESTINATION_NOT_FOUND, "no destination '" + request.name() + "'");
+        }
+        if (!config.autoCreate()) {
+            throw new ProtocolException(
+                    ErrorCode.DESTINATION_NOT_FOUND,
+                    "no destination '" + request.name() + "', and broker.auto-create is false");
+        }
+        create(request.name(), request.kind(), 0, config.partitions());
+        changes.begin(key(request.name()), reply, again);
+    }
+
+    void createTemporary(ConnectionState connection, Reply reply, CreateTemporary.Request request, Runnable again) {
+        Names.check("the destination name", request.name(), ErrorCode.INVALID_DESTINATION_NAME);
+        if (!request.kind().isTemporary() || !request.name().startsWith(Names.TEMPORARY_PREFIX)) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST,
+                    "a temporary destination has a temporary kind and a name that begins with "
+                            + Names.TEMPORARY_PREFIX);
+        }
+        Optional<Destination> found = state.catalogue.find(request.name());
+        if (found.isPresent()) {
+            if (found.get().kind() != request.kind() || found.get().incarnation() != request.incarnation()) {
+                throw new ProtocolException(
+                        ErrorCode.INVALID_REQUEST, "'" + request.name() + "' belongs to another client");
+            }
+            ConnectionState before = temporaryOwners.put(request.name(), connection);
+            if (before != null && before != connection) {
+                before.temporaries().remove(request.name());
+            }
+            connection.temporaries().add(request.name());
+            reply.succeed(describe(found.get()));
+        } else if (changes.isPending(key(request.name()))) {
+            changes.whenSettled(reply, again);
+        } else {
+            create(request.name(), request.kind(), request.incarnation(), 1);
+            changes.begin(key(request.name()), reply, again);
+        }
+    }
+
+    private void create(String name, DestinationKind kind, long incarnation, int partitions) {
+        appender.requireRoomFor(0);
+        if (state.catalogue.size() >= config.destinationsMax()) {
+            throw new ProtocolException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "broker.destinations-max (" + config.destinationsMax() + ") destinations exist");
+        }
+        nextPartition = Math.max(nextPartition, state.catalogue.nextPartition());
+        List<PartitionRow> rows = new ArrayList<>();
+        for (int i = 0; i < partitions; i++) {
+            rows.add(new PartitionRow(nextPartition++, 0));
+        }
+        int subscription = kind.isQueue() ? takeSubscriptionId() : 0;
+        appender.addControl(
+                new DestinationCreated(new DestinationRow(name, kind.ordinal(), incarnation, rows), subscription),
+                Durability.SYNCED);
+    }
+
+    /** An id for a durable subscription that is being decided. */
+    int takeSubscriptionId() {
+        nextSubscription = Math.max(nextSubscription, state.subscriptions.nextId());
+        return nextSubscription++;
+    }
+
+    void delete(ConnectionState connection, Reply reply, DeleteDestination.Request request) {
+        if (!connection.temporaries().contains(request.name())) {
+            throw new ProtocolException(
+                    ErrorCode.DESTINATION_NOT_FOUND,
+                    "'" + request.name() + "' is no temporary destination of this connection");
+        }
+        if (state.subscriptions.of(request.name()).stream().anyMatch(Subscription::isActive)) {
+            throw new ProtocolException(ErrorCode.DESTINATION_IN_USE, "'" + request.name() + "' has consumers");
+        }
+        appender.requireWritable();
+        connection.temporaries().remove(request.name());
+        temporaryOwners.remove(request.name());
+        appender.addControl(new DestinationDeleted(request.name()), Durability.WRITTEN);
+        appender.whenCommitted(Appender.answer(reply, new DeleteDestination.Response()));
+    }
+
+    /** The connection ended: its temporary destinations go at once after a clean end, else when it does not come back. */
+    void disconnected(ConnectionState connection, boolean clean) {
+        for (String name : connection.temporaries()) {
+            temporaryOwners.remove(name);
+            if (clean) {
+                deleteOrphan(name);
+            } else {
+                orphan(name);
+            }
+        }
+        connection.temporaries().clear();
+    }
+
+    private void orphan(String name) {
+        orphans.add(new Orphan(clock.nanos() + config.temporaryGrace().toNanos(), name));
+    }
+
+    private void deleteOrphan(String name) {
+        boolean there = state.catalogue.find(name).isPresent();
+        if (there && !temporaryOwners.containsKey(name) && appender.isWritable()) {
+            appender.addControl(new DestinationDeleted(name), Durability.WRITTEN);
+        }
+    }
+
+    /** Deletes what nobody came back for. */
+    int expireOrphans() {
+        int deleted = 0;
+        while (!orphans.isEmpty() && orphans.peek().deadlineNanos - clock.nanos() <= 0) {
+            deleteOrphan(orphans.poll().name);
+            deleted++;
+        }
+        return deleted;
+    }
+
+    long deadlineNanos() {
+        return orphans.isEmpty() ? Long.MAX_VALUE : orphans.peek().deadlineNanos;
+    }
+
+    /** @throws ProtocolException where there is none of this name and kind, or it is another's temporary one */
+    Destination requireConsumable(ConnectionState connection, String name, boolean queue) {
+        Destination destination = state.catalogue
+                .find(name)
+                .orElseThrow(
+                        () -> new ProtocolException(ErrorCode.DESTINATION_NOT_FOUND, "no destination '" + name + "'"));
+        requireKind(destination, queue);
+        if (destination.kind().isTemporary() && !connection.temporaries().contains(name)) {
+            throw new ProtocolException(
+                    ErrorCode.TEMPORARY_DESTINATION_FOREIGN, "'" + name + "' was made by another connection");
+        }
+        return destination;
+    }
+
+    private static void requireKind(Destination destination, boolean queue) {
+        if (destination.kind().isQueue() != queue) {
+            throw new ProtocolException(
+                    ErrorCode.DESTINATION_KIND_MISMATCH,
+                    "'" + destination.name() + "' is a " + (queue ? "topic, not a queue" : "queue, not a topic"));
+        }
+    }
+
+    private ResolveDestination.Response describe(Destination destination) {
+        return new ResolveDestination.Response(
+                destination.name(), destination.kind(), destination.partitionRefs(shard));
+    }
+
+    private static String key(String name) {
+        return "destination " + name;
+    }
+
+    /** Where a subscription that is created now begins: behind everything appended so far. */
+    static List<ControlRecord.Start> startsAtEnd(Destination destination) {
+        return destination.partitions().stream()
+                .map(partition -> new ControlRecord.Start(partition.id(), partition.nextAppendOffset()))
+                .toList();
+    }
+
+    /** As {@link #startsAtEnd}, of one partition. */
+    static long startAtEnd(Partition partition) {
+        return partition.nextAppendOffset();
+    }
+}

@@ -1,0 +1,114 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.destination.Partition;
+import io.duramen.broker.shard.ControlRecord.TransactionCommitted;
+import io.duramen.broker.transaction.ProducerSequences;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.Commit;
+import io.duramen.protocol.frame.Publish;
+import io.duramen.protocol.frame.Publish.Acks;
+import io.duramen.protocol.record.MessageRecord;
+import io.duramen.protocol.record.RecordBatch;
+import io.duramen.replication.ReplicatedLog.Durability;
+import java.nio.ByteBuffer;
+
+/** Decides what is stored: plain batches, and transactions. Confined to the agent. */
+final class PublishDecisions {
+    private final ShardState state;
+    private final Appender appender;
+    private final SettleDecisions settling;
+
+    PublishDecisions(ShardState state, Appender appender, SettleDecisions settling) {
+        this.state = state;
+        this.appender = appender;
+        this.settling = settling;
+    }
+
+    void publish(Reply reply, Publish.Request request) {
+        ByteBuffer batch = request.batch();
+        Partition partition = storable(request.partition(), batch);
+        long place = ProducerSequences.NEWS;
+        long producerId = RecordBatch.producerId(batch);
+        long sequence = RecordBatch.baseSequence(batch);
+        int epoch = RecordBatch.producerEpoch(batch);
+        int count = RecordBatch.count(batch);
+        boolean sequenced = producerId != 0 && sequence >= 0;
+        if (sequenced) {
+            place = state.producers.decide(producerId, epoch, partition.id(), sequence, count);
+        }
+        Durability durability = request.acks() == Acks.ALL ? Durability.SYNCED : Durability.WRITTEN;
+        if (place == ProducerSequences.NEWS) {
+            appender.requireRoomFor(batch.remaining());
+            place = partition.assign(count);
+            appender.addMessages(partition.id(), place, count, batch, durability);
+            if (sequenced) {
+                state.producers.appended(producerId, epoch, partition.id(), sequence, count);
+            }
+        } else {
+            appender.requireWritable();
+        }
+        if (request.acks() != Acks.NONE) {
+            // A repeat may repeat what is not yet committed: it waits for all that was appended before.
+            Appender.Waiter answer = Appender.answer(reply, new Publish.Response(place));
+            if (durability == Durability.SYNCED) {
+                appender.whenDurable(answer);
+            } else {
+                appender.whenCommitted(answer);
+            }
+        }
+    }
+
+    void commit(ConnectionState connection, Reply reply, Commit.Request request) {
+        appender.requireWritable();
+        long place = state.producers.decide(
+                request.producerId(), request.producerEpoch(), ProducerSequences.TRANSACTIONS, request.sequence(), 1);
+        if (place == ProducerSequences.NEWS) {
+            append(connection, request);
+        }
+        appender.whenDurable(Appender.answer(reply, new Commit.Response()));
+    }
+
+    private void append(ConnectionState connection, Commit.Request request) {
+        int bytes = 0;
+        for (Commit.PartitionBatch batch : request.batches()) {
+            storable(batch.partition(), batch.batch());
+            bytes = Math.addExact(bytes, batch.batch().remaining());
+        }
+        if (bytes > 0) {
+            appender.requireRoomFor(bytes);
+        }
+        settling.requireHeld(connection, request.settlements());
+        // From here on nothing is refused: all of it goes into one entry.
+        for (Commit.PartitionBatch batch : request.batches()) {
+            Partition partition = state.catalogue.partition(batch.partition());
+            int count = RecordBatch.count(batch.batch());
+            appender.addMessages(partition.id(), partition.assign(count), count, batch.batch(), Durability.SYNCED);
+        }
+        settling.acceptAll(connection, request.settlements());
+        appender.addControl(
+                new TransactionCommitted(request.producerId(), request.producerEpoch(), request.sequence()),
+                Durability.SYNCED);
+        state.producers.appended(
+                request.producerId(), request.producerEpoch(), ProducerSequences.TRANSACTIONS, request.sequence(), 1);
+    }
+
+    /** Checks a batch from the wire and finds its partition. */
+    private Partition storable(int partitionId, ByteBuffer batch) {
+        Partition partition = state.catalogue.partition(partitionId);
+        if (partition == null) {
+            throw new ProtocolException(
+                    ErrorCode.DESTINATION_NOT_FOUND,
+                    "partition " + partitionId + " does not exist; its destination was deleted");
+        }
+        RecordBatch.check(batch);
+        int at = batch.position() + RecordBatch.HEADER_LENGTH;
+        while (at < batch.limit()) {
+            if (batch.getLong(at + MessageRecord.DELIVERY_TIME_AT) != 0) {
+                throw new ProtocolException(ErrorCode.UNSUPPORTED, "this server does not offer delivery delay");
+            }
+            at += batch.getInt(at) + Integer.BYTES;
+        }
+        return partition;
+    }
+}

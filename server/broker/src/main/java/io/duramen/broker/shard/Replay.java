@@ -1,0 +1,179 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.destination.Destination;
+import io.duramen.broker.destination.Partition;
+import io.duramen.broker.shard.ControlRecord.DestinationCreated;
+import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
+import io.duramen.broker.shard.ControlRecord.Returned;
+import io.duramen.broker.shard.ControlRecord.Settled;
+import io.duramen.broker.shard.ControlRecord.Start;
+import io.duramen.broker.shard.ControlRecord.SubscriptionCreated;
+import io.duramen.broker.shard.ControlRecord.SubscriptionDeleted;
+import io.duramen.broker.shard.ControlRecord.TransactionCommitted;
+import io.duramen.broker.subscription.Cursor;
+import io.duramen.broker.subscription.PartitionDispatch;
+import io.duramen.broker.subscription.Subscription;
+import io.duramen.broker.transaction.ProducerSequences;
+import io.duramen.log.LogRecord;
+import io.duramen.metadata.ShardImage.ProducerRow;
+import io.duramen.metadata.ShardImage.SubscriptionRow;
+import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.record.RecordBatch;
+import io.duramen.replication.CommittedEntry;
+import io.duramen.runtime.Invariant;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Changes a shard's hard state by committed entries; nothing else does. The same on leader, follower and recovery: reads
+ * nothing but the entry and the state. Confined to the agent.
+ */
+final class Replay {
+    private final ShardState state;
+
+    Replay(ShardState state) {
+        this.state = state;
+    }
+
+    void replay(CommittedEntry entry) {
+        Invariant.hold(
+                entry.index() == state.appliedIndex + 1,
+                "entry %d committed where %d was due",
+                entry.index(),
+                state.appliedIndex + 1);
+        Invariant.hold(
+                entry.epoch() >= state.appliedEpoch,
+                "epoch went back from %d to %d",
+                state.appliedEpoch,
+                entry.epoch());
+        state.logTimeMillis = Math.max(state.logTimeMillis, entry.timestampMillis());
+        LogRecord.forEach(entry.records(), entry.count(), this::record);
+        state.appliedIndex = entry.index();
+        state.appliedEpoch = entry.epoch();
+        state.nextLogOffset = entry.baseOffset() + entry.count();
+    }
+
+    private void record(byte type, int partition, long offset, int count, ByteBuffer body) {
+        if (type == LogRecord.TYPE_MESSAGES) {
+            messages(partition, offset, count, body);
+            return;
+        }
+        ControlRecord control = ControlRecord.decode(type, body);
+        if (control instanceof Settled settled) {
+            settled(settled);
+        } else if (control instanceof Returned returned) {
+            returned(returned);
+        } else if (control instanceof TransactionCommitted committed) {
+            transactionCommitted(committed);
+        } else if (control instanceof DestinationCreated created) {
+            destinationCreated(created);
+        } else if (control instanceof DestinationDeleted deleted) {
+            destinationDeleted(deleted);
+        } else if (control instanceof SubscriptionCreated created) {
+            subscriptionCreated(created);
+        } else if (control instanceof SubscriptionDeleted deleted) {
+            subscriptionDeleted(deleted);
+        }
+    }
+
+    private void messages(int partitionId, long baseOffset, int count, ByteBuffer batch) {
+        long sequence = RecordBatch.baseSequence(batch);
+        long producerId = RecordBatch.producerId(batch);
+        if (producerId != 0 && sequence >= 0) {
+            state.producers.committed(new ProducerRow(
+                    producerId,
+                    partitionId,
+                    RecordBatch.producerEpoch(batch),
+                    sequence,
+                    sequence + count - 1,
+                    baseOffset,
+                    state.logTimeMillis));
+        }
+        Partition partition = state.catalogue.partition(partitionId);
+        if (partition == null) {
+            // Deleted between the append and now; its messages are of no use to anyone.
+            return;
+        }
+        partition.committed(baseOffset, count);
+        List<Subscription> subscriptions =
+                state.subscriptions.of(partition.destination().name());
+        for (int i = 0; i < subscriptions.size(); i++) {
+            subscriptions.get(i).markDirty();
+        }
+    }
+
+    private void settled(Settled settled) {
+        PartitionDispatch partition = find(settled.subscription(), settled.partition());
+        if (partition != null) {
+            partition.settle(settled.ranges());
+        }
+    }
+
+    private void returned(Returned returned) {
+        PartitionDispatch partition = find(returned.subscription(), returned.partition());
+        if (partition != null) {
+            partition.giveBack(returned.ranges());
+            state.subscriptions.durable(returned.subscription()).markDirty();
+        }
+    }
+
+    private PartitionDispatch find(int subscriptionId, int partitionId) {
+        Subscription subscription = state.subscriptions.durable(subscriptionId);
+        return subscription == null ? null : subscription.partition(partitionId);
+    }
+
+    private void transactionCommitted(TransactionCommitted committed) {
+        state.producers.committed(new ProducerRow(
+                committed.producerId(),
+                ProducerSequences.TRANSACTIONS,
+                committed.epoch(),
+                committed.sequence(),
+                committed.sequence(),
+                ProducerSequences.PLACE_FORGOTTEN,
+                state.logTimeMillis));
+    }
+
+    private void destinationCreated(DestinationCreated created) {
+        Destination destination = state.catalogue.add(created.destination());
+        if (destination.kind().isQueue()) {
+            state.add(
+                    new SubscriptionRow(
+                            created.subscription(),
+                            destination.name(),
+                            "",
+                            "",
+                            SubscriptionKind.QUEUE.ordinal(),
+                            "",
+                            false),
+                    Map.of());
+        }
+    }
+
+    private void destinationDeleted(DestinationDeleted deleted) {
+        state.catalogue.remove(deleted.name());
+        List.copyOf(state.subscriptions.of(deleted.name())).forEach(state.subscriptions::remove);
+    }
+
+    /** Its destination may have been deleted between the append and now. */
+    private void subscriptionCreated(SubscriptionCreated created) {
+        SubscriptionRow row = created.subscription();
+        if (state.catalogue.find(row.destination()).isPresent()) {
+            Map<Integer, Cursor> cursors = new HashMap<>();
+            for (Start start : created.starts()) {
+                cursors.put(start.partition(), new Cursor(start.offset()));
+            }
+            state.add(row, cursors);
+        } else {
+            state.subscriptions.reserveBelow(row.subscription() + 1);
+        }
+    }
+
+    private void subscriptionDeleted(SubscriptionDeleted deleted) {
+        Subscription subscription = state.subscriptions.durable(deleted.subscription());
+        if (subscription != null) {
+            state.subscriptions.remove(subscription);
+        }
+    }
+}

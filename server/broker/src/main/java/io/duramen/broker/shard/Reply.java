@@ -1,0 +1,25 @@
+package io.duramen.broker.shard;
+
+import io.duramen.protocol.Api;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.Frame;
+import io.duramen.protocol.ProtocolException;
+
+/** Where the answer to one request goes. Exactly one of its methods is called, once. */
+record Reply(ClientConnection connection, Api api, long correlation) {
+    static Reply to(ClientConnection connection, Frame request) {
+        return new Reply(connection, request.api(), request.correlation());
+    }
+
+    void succeed(Record response) {
+        connection.send(Frame.response(api, correlation, response));
+    }
+
+    void fail(ErrorCode code, String detail) {
+        connection.send(Frame.failure(api, correlation, code, detail));
+    }
+
+    void fail(ProtocolException refusal) {
+        fail(refusal.code(), refusal.getMessage());
+    }
+}

@@ -1,0 +1,180 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.shard.ControlRecord.Returned;
+import io.duramen.broker.shard.ControlRecord.Settled;
+import io.duramen.broker.subscription.Consumer;
+import io.duramen.broker.subscription.Offsets;
+import io.duramen.broker.subscription.PartitionDispatch;
+import io.duramen.broker.subscription.Subscription;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.Commit.ConsumerSettlement;
+import io.duramen.protocol.frame.OffsetRange;
+import io.duramen.protocol.frame.Settle;
+import io.duramen.protocol.frame.Settle.Outcome;
+import io.duramen.replication.ReplicatedLog.Durability;
+import java.util.List;
+
+/** Decides how leases end. Confined to the agent. */
+final class SettleDecisions {
+    private final Appender appender;
+    private final int messagesMax;
+
+    /** @param messagesMax most messages that one request may settle */
+    SettleDecisions(Appender appender, int messagesMax) {
+        this.appender = appender;
+        this.messagesMax = messagesMax;
+    }
+
+    void settle(ConnectionState connection, Reply reply, Settle.Request request) {
+        Consumer consumer = connection.consumer(request.consumerId());
+        PartitionDispatch partition = partition(consumer, request.partition());
+        requireBounded(request.ranges());
+        consumer.seen(request.seen());
+        if (request.outcome() == Outcome.RELEASED) {
+            forEach(request.ranges(), offset -> partition.release(consumer, offset));
+            consumer.subscription().markDirty();
+            reply.succeed(new Settle.Response(List.of()));
+            return;
+        }
+        boolean durable = consumer.subscription().isDurable();
+        if (durable) {
+            appender.requireWritable();
+        }
+        boolean giveBack = request.outcome() == Outcome.REJECTED;
+        Offsets ended = new Offsets();
+        Offsets stale = new Offsets();
+        forEach(request.ranges(), offset -> {
+            if (partition.maySettle(consumer, offset)) {
+                partition.end(consumer, offset, giveBack);
+                ended.add(offset);
+            } else {
+                stale.add(offset);
+            }
+        });
+        Durability durability = request.urgent() ? Durability.SYNCED : Durability.WRITTEN;
+        apply(consumer.subscription(), partition, ended.toRanges(), giveBack, durability);
+        Settle.Response response = new Settle.Response(stale.toRanges());
+        if (durable) {
+            appender.whenDurable(Appender.answer(reply, response));
+        } else {
+            reply.succeed(response);
+        }
+    }
+
+    /** Appends the end of leases, or, where nothing of the subscription is durable, brings it about at once. */
+    private void apply(
+            Subscription subscription,
+            PartitionDispatch partition,
+            List<OffsetRange> ranges,
+            boolean giveBack,
+            Durability durability) {
+        if (ranges.isEmpty()) {
+            return;
+        }
+        if (!subscription.isDurable()) {
+            if (giveBack) {
+                partition.giveBack(ranges);
+                subscription.markDirty();
+            } else {
+                partition.settle(ranges);
+            }
+            return;
+        }
+        int id = subscription.row().subscription();
+        int partitionId = partition.partition().id();
+        appender.addControl(
+                giveBack ? new Returned(id, partitionId, ranges) : new Settled(id, partitionId, ranges), durability);
+    }
+
+    /**
+     * Gives back what a consumer that leaves has seen and will not settle.
+     *
+     * @param seen offsets on which it holds leases
+     */
+    void giveBackSeen(Consumer consumer, PartitionDispatch partition, Offsets seen) {
+        if (seen.isEmpty() || (consumer.subscription().isDurable() && !appender.isWritable())) {
+            return;
+        }
+        List<OffsetRange> ranges = seen.toRanges();
+        forEach(ranges, offset -> partition.end(consumer, offset, true));
+        apply(consumer.subscription(), partition, ranges, true, Durability.WRITTEN);
+    }
+
+    /** Settles messages whose time was over when their turn came. */
+    void expire(Subscription subscription, PartitionDispatch partition, List<OffsetRange> ranges) {
+        if (!subscription.isDurable() || appender.isWritable()) {
+            apply(subscription, partition, ranges, false, Durability.WRITTEN);
+        }
+    }
+
+    /** @throws ProtocolException with LEASE_LOST unless every delivery can be settled by its consumer */
+    void requireHeld(ConnectionState connection, List<ConsumerSettlement> settlements) {
+        for (ConsumerSettlement settlement : settlements) {
+            Consumer consumer = connection.consumer(settlement.consumerId());
+            PartitionDispatch partition = partition(consumer, settlement.partition());
+            requireBounded(settlement.ranges());
+            forEach(settlement.ranges(), offset -> {
+                if (!partition.maySettle(consumer, offset)) {
+                    throw new ProtocolException(
+                            ErrorCode.LEASE_LOST,
+                            "the delivery at offset " + offset + " of partition " + settlement.partition()
+                                    + " is no longer held; the transaction is rolled back");
+                }
+            });
+        }
+    }
+
+    /** Accepts what {@link #requireHeld} has checked, as part of the open entry. */
+    void acceptAll(ConnectionState connection, List<ConsumerSettlement> settlements) {
+        for (ConsumerSettlement settlement : settlements) {
+            Consumer consumer = connection.consumer(settlement.consumerId());
+            PartitionDispatch partition = partition(consumer, settlement.partition());
+            forEach(settlement.ranges(), offset -> partition.end(consumer, offset, false));
+            if (consumer.subscription().isDurable()) {
+                apply(consumer.subscription(), partition, settlement.ranges(), false, Durability.SYNCED);
+            } else {
+                appender.whenCommitted(new Appender.Waiter() {
+                    @Override
+                    public void reached() {
+                        partition.settle(settlement.ranges());
+                    }
+
+                    @Override
+                    public void failed(ProtocolException reason) {
+                        // The leases stay as they are: nothing is handed out by a log that has stopped.
+                    }
+                });
+            }
+        }
+    }
+
+    private static PartitionDispatch partition(Consumer consumer, int partitionId) {
+        PartitionDispatch partition = consumer.subscription().partition(partitionId);
+        if (partition == null) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST,
+                    "consumer " + consumer.id() + " does not consume from partition " + partitionId);
+        }
+        return partition;
+    }
+
+    private void requireBounded(List<OffsetRange> ranges) {
+        long count = 0;
+        for (OffsetRange range : ranges) {
+            count += Math.min(range.count(), messagesMax + 1L);
+            if (count > messagesMax) {
+                throw new ProtocolException(
+                        ErrorCode.INVALID_REQUEST, "a request settles more than " + messagesMax + " messages");
+            }
+        }
+    }
+
+    private static void forEach(List<OffsetRange> ranges, java.util.function.LongConsumer action) {
+        for (OffsetRange range : ranges) {
+            for (long offset = range.first(); offset <= range.last(); offset++) {
+                action.accept(offset);
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.subscription.DeliveryBuffer;
+import io.duramen.broker.subscription.DispatchContext;
+import io.duramen.broker.subscription.Subscription;
+import io.duramen.metadata.MetadataStore;
+import io.duramen.metadata.ShardImage;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.Frame;
+import io.duramen.protocol.MalformedFrameException;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.Attach;
+import io.duramen.protocol.frame.Commit;
+import io.duramen.protocol.frame.CreateTemporary;
+import io.duramen.protocol.frame.Credit;
+import io.duramen.protocol.frame.DeleteDestination;
+import io.duramen.protocol.frame.Detach;
+import io.duramen.protocol.frame.Publish;
+import io.duramen.protocol.frame.ResolveDestination;
+import io.duramen.protocol.frame.Settle;
+import io.duramen.protocol.frame.Unsubscribe;
+import io.duramen.replication.CommittedEntry;
+import io.duramen.replication.ReplicatedLog;
+import io.duramen.runtime.Clock;
+import io.duramen.runtime.agent.Agent;
+import io.duramen.runtime.agent.Inbox;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Owns a shard and everything in it; all of it is touched by this agent's thread alone. Others hand it frames through
+ * its inbox and are answered through {@link ClientConnection#send}.
+ */
+public final class ShardAgent implements Agent, ReplicatedLog.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardAgent.class);
+
+    private static final int FRAMES_PER_CYCLE_MAX = 256;
+
+    private final int shard;
+    private final BrokerConfig config;
+    private final Clock clock;
+    private final ReplicatedLog log;
+    private final Inbox<ShardRequest> inbox;
+
+    private final ShardState state;
+    private final Replay replay;
+    private final Appender appender;
+    private final Images images;
+    private final DestinationDecisions destinations;
+    private final SettleDecisions settling;
+    private final ConsumerDecisions consumers;
+    private final PublishDecisions publishing;
+
+    private final Long2ObjectHashMap<ConnectionState> connections = new Long2ObjectHashMap<>();
+    private final ArrayDeque<Subscription> dirty = new ArrayDeque<>();
+    private final CompletableFuture<Void> leading = new CompletableFuture<>();
+
+    public ShardAgent(
+            int shard,
+            BrokerConfig config,
+            Clock clock,
+            ReplicatedLog log,
+            MetadataStore store,
+            Inbox<ShardRequest> inbox) {
+        this.shard = shard;
+        this.config = config;
+        this.clock = clock;
+        this.log = log;
+        this.inbox = inbox;
+        state = new ShardState(
+                shard,
+                config,
+                new DispatchContext(
+                        shard,
+                        log,
+                        config.deliverSize().toIntExact(),
+                        config.leasesMax(),
+                        new DeliveryBuffer(),
+                        dirty::add));
+        replay = new Replay(state);
+        appender = new Appender(log);
+        images = new Images(shard, config, clock, log, store, state);
+        Changes changes = new Changes(appender);
+        destinations = new DestinationDecisions(shard, config, clock, state, appender, changes);
+        settling = new SettleDecisions(appender, 2 * config.leasesMax());
+        consumers = new ConsumerDecisions(
+                state,
+                appender,
+                changes,
+                destinations,
+                settling,
+                new ConsumerDecisions.Limits(config.subscriptionsMax(), config.leasesMax()));
+        publishing = new PublishDecisions(state, appender, settling);
+    }
+
+    /**
+     * Loads the last image and opens the log behind it, blocking; before the first {@link #doWork}, which replays the
+     * rest.
+     *
+     * @throws IOException where image or log cannot be read
+     */
+    public void start() throws IOException {
+        images.load();
+        log.start(state.appliedIndex, this);
+    }
+
+    /** Completed, on the agent's thread, once the shard has replayed its log and takes requests. */
+    public CompletableFuture<Void> leading() {
+        return leading;
+    }
+
+    /** The hard state as it stands; for tests, on the agent's thread. */
+    public ShardImage image() {
+        return state.toImage();
+    }
+
+    @Override
+    public String name() {
+        return "shard-" + shard;
+    }
+
+    @Override
+    public int doWork() {
+        int work = log.poll();
+        if (appender.uncommittedBytes() < config.uncommittedMax().count()) {
+            work += inbox.drain(this::handle, FRAMES_PER_CYCLE_MAX);
+        }
+        work += destinations.expireOrphans();
+        appender.flush();
+        work += dispatch();
+        appender.flush();
+        work += images.doWork();
+        return work;
+    }
+
+    private int dispatch() {
+        int work = 0;
+        if (leading.isDone() && !dirty.isEmpty() && log.isWritable()) {
+            long now = clock.millis();
+            for (int i = dirty.size(); i > 0; i--) {
+                work += 1 + dirty.poll().dispatch(now, settling::expire);
+            }
+        }
+        return work;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return Math.min(log.deadlineNanos(), Math.min(destinations.deadlineNanos(), images.deadlineNanos()));
+    }
+
+    /** Syncs and closes the log, and stores a last image, so that the next start has nothing to replay. */
+    @Override
+    public void onClose() {
+        appender.flush();
+        log.close();
+        images.storeLast();
+    }
+
+    private void handle(ShardRequest request) {
+        if (request instanceof ShardRequest.FromClient from) {
+            ConnectionState connection = connections.get(from.connection().id());
+            if (connection == null) {
+                connection = new ConnectionState(from.connection());
+                connections.put(from.connection().id(), connection);
+            }
+            decide(connection, from.frame());
+            from.connection().handled(from.frame());
+            if (appender.openBytes() >= config.entrySize().count()) {
+                appender.flush();
+            }
+        } else if (request instanceof ShardRequest.Disconnected gone) {
+            ConnectionState connection = connections.remove(gone.connection().id());
+            if (connection != null) {
+                consumers.disconnected(connection, gone.clean());
+                destinations.disconnected(connection, gone.clean());
+            }
+        }
+    }
+
+    private void decide(ConnectionState connection, Frame frame) {
+        Reply reply = Reply.to(connection.connection(), frame);
+        try {
+            if (!leading.isDone()) {
+                throw new ProtocolException(ErrorCode.NOT_LEADER, "the shard is recovering");
+            }
+            route(connection, reply, frame);
+        } catch (ProtocolException refusal) {
+            if (frame.kind() == Frame.Kind.REQUEST) {
+                reply.fail(refusal);
+            }
+        }
+    }
+
+    /** Decides a request anew, unless its connection is gone by now. */
+    private Runnable again(ConnectionState connection, Frame frame) {
+        return () -> {
+            if (connections.get(connection.connection().id()) == connection) {
+                decide(connection, frame);
+            }
+        };
+    }
+
+    private void route(ConnectionState connection, Reply reply, Frame frame) {
+        Record payload = frame.payload();
+        switch (frame.api()) {
+            case PUBLISH -> publishing.publish(reply, (Publish.Request) payload);
+            case SETTLE -> settling.settle(connection, reply, (Settle.Request) payload);
+            case CREDIT -> consumers.credit(connection, (Credit.Push) payload);
+            case COMMIT -> publishing.commit(connection, reply, (Commit.Request) payload);
+            case ATTACH -> consumers.attach(connection, reply, (Attach.Request) payload, again(connection, frame));
+            case DETACH -> consumers.detach(connection, reply, (Detach.Request) payload);
+            case RESOLVE_DESTINATION ->
+                destinations.resolve(reply, (ResolveDestination.Request) payload, again(connection, frame));
+            case CREATE_TEMPORARY ->
+                destinations.createTemporary(
+                        connection, reply, (CreateTemporary.Request) payload, again(connection, frame));
+            case DELETE_DESTINATION -> destinations.delete(connection, reply, (DeleteDestination.Request) payload);
+            case UNSUBSCRIBE -> consumers.unsubscribe(connection, reply, (Unsubscribe.Request) payload);
+            default -> throw new MalformedFrameException("a shard takes no " + frame.api());
+        }
+    }
+
+    @Override
+    public void onCommitted(CommittedEntry entry) {
+        replay.replay(entry);
+        appender.committed(entry.index());
+    }
+
+    @Override
+    public void onDurable(long index) {
+        images.durable(index);
+        appender.durable(index);
+    }
+
+    @Override
+    public void onLeading(long epoch) {
+        appender.leadFrom(state.appliedIndex);
+        destinations.lead();
+        LOG.info(
+                "Shard {} leads with epoch {}: {} destinations, {} durable subscriptions, log applied to {}",
+                shard,
+                epoch,
+                state.catalogue.size(),
+                state.subscriptions.namedDurables(),
+                state.appliedIndex);
+        leading.complete(null);
+    }
+
+    @Override
+    public void onStopped(IOException cause) {
+        LOG.error(
+                "Shard {} stops: a write to its log failed and nothing more is accepted. Check the disk, then restart",
+                shard,
+                cause);
+        appender.failAll();
+    }
+}

@@ -1,0 +1,123 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.destination.Catalogue;
+import io.duramen.broker.destination.Destination;
+import io.duramen.broker.destination.Partition;
+import io.duramen.broker.subscription.Cursor;
+import io.duramen.broker.subscription.DispatchContext;
+import io.duramen.broker.subscription.PartitionDispatch;
+import io.duramen.broker.subscription.Subscription;
+import io.duramen.broker.transaction.ProducerSequences;
+import io.duramen.metadata.ShardImage;
+import io.duramen.metadata.ShardImage.CursorRow;
+import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.SubscriptionRow;
+import io.duramen.runtime.Invariant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The hard state of a shard, changed by {@link Replay} alone, and its form as an image. Confined to the agent. */
+final class ShardState {
+    private final int shard;
+    private final DispatchContext dispatchContext;
+
+    final Catalogue catalogue = new Catalogue();
+    final Subscriptions subscriptions = new Subscriptions();
+    final ProducerSequences producers;
+
+    /** The last entry replayed. */
+    long appliedIndex;
+
+    long appliedEpoch;
+    long nextLogOffset;
+    long logTimeMillis;
+
+    ShardState(int shard, BrokerConfig config, DispatchContext dispatchContext) {
+        this.shard = shard;
+        this.dispatchContext = dispatchContext;
+        this.producers = new ProducerSequences(
+                config.producersMax(), config.producerIdle().toMillis());
+    }
+
+    DispatchContext dispatchContext() {
+        return dispatchContext;
+    }
+
+    /** Adds a subscription that begins, on each partition, where {@code starts} says, or at offset 0. */
+    Subscription add(SubscriptionRow row, Map<Integer, Cursor> cursors) {
+        Destination destination = catalogue
+                .find(row.destination())
+                .orElseThrow(() -> new IllegalStateException("no destination " + row.destination()));
+        Subscription subscription = new Subscription(
+                row, destination, dispatchContext, partition -> cursors.getOrDefault(partition.id(), new Cursor(0)));
+        subscriptions.add(subscription);
+        return subscription;
+    }
+
+    /** Lowest offset of a partition that a subscription may still want. */
+    long neededFrom(int partitionId) {
+        Partition partition = catalogue.partition(partitionId);
+        if (partition == null) {
+            return Long.MAX_VALUE;
+        }
+        long needed = partition.nextOffset();
+        for (Subscription subscription :
+                subscriptions.of(partition.destination().name())) {
+            needed = Math.min(
+                    needed, subscription.partition(partitionId).cursor().settledBelow());
+        }
+        return needed;
+    }
+
+    ShardImage toImage() {
+        List<DestinationRow> destinations =
+                catalogue.destinations().stream().map(Destination::toRow).toList();
+        List<SubscriptionRow> rows = new ArrayList<>();
+        List<CursorRow> cursors = new ArrayList<>();
+        for (Subscription subscription : subscriptions.durables()) {
+            rows.add(subscription.row());
+            for (PartitionDispatch partition : subscription.partitions()) {
+                Cursor cursor = partition.cursor();
+                cursors.add(new CursorRow(
+                        subscription.row().subscription(),
+                        partition.partition().id(),
+                        cursor.settledBelow(),
+                        cursor.serializeBeyond(),
+                        cursor.deliveryRows()));
+            }
+        }
+        return new ShardImage(
+                shard,
+                appliedIndex,
+                appliedEpoch,
+                nextLogOffset,
+                logTimeMillis,
+                catalogue.nextPartition(),
+                subscriptions.nextId(),
+                destinations,
+                rows,
+                cursors,
+                producers.toRows());
+    }
+
+    void load(ShardImage image) {
+        Invariant.hold(image.shard() == shard, "the image of shard %d was given to shard %d", image.shard(), shard);
+        image.destinations().forEach(catalogue::add);
+        catalogue.reserveBelow(image.nextPartition());
+        Map<Integer, Map<Integer, Cursor>> cursors = new HashMap<>();
+        for (CursorRow row : image.cursors()) {
+            cursors.computeIfAbsent(row.subscription(), none -> new HashMap<>())
+                    .put(row.partition(), Cursor.load(row.settledBelow(), row.settledBeyond(), row.deliveryCounts()));
+        }
+        image.subscriptions().forEach(row -> add(row, cursors.getOrDefault(row.subscription(), Map.of())));
+        subscriptions.reserveBelow(image.nextSubscription());
+        producers.load(image.producers());
+        appliedIndex = image.appliedIndex();
+        appliedEpoch = image.appliedEpoch();
+        nextLogOffset = image.nextLogOffset();
+        logTimeMillis = image.logTimeMillis();
+    }
+}

@@ -1,0 +1,121 @@
+package io.duramen.broker.subscription;
+
+import io.duramen.protocol.Frame;
+import io.duramen.protocol.frame.Drained;
+
+/**
+ * One consumer of a subscription: its credit and how far its application has seen. Soft state of the leader; confined to
+ * the shard's agent.
+ */
+public final class Consumer {
+    private final int shard;
+    private final int id;
+    private final Subscription subscription;
+    private final Outbound outbound;
+    private final int leasesMax;
+
+    private long creditMessages;
+    private long creditBytes;
+    private boolean draining;
+    private long delivered;
+    private long seen;
+    private int leases;
+    private boolean detached;
+
+    Consumer(int shard, int id, Subscription subscription, Outbound outbound, int leasesMax) {
+        this.shard = shard;
+        this.id = id;
+        this.subscription = subscription;
+        this.outbound = outbound;
+        this.leasesMax = leasesMax;
+    }
+
+    public int id() {
+        return id;
+    }
+
+    public Subscription subscription() {
+        return subscription;
+    }
+
+    /** Whether it left the subscription, and may only settle what it still holds. */
+    public boolean isDetached() {
+        return detached;
+    }
+
+    /** Messages it holds leases on. */
+    public int leases() {
+        return leases;
+    }
+
+    /** Adds credit; see {@code Credit.Push}. */
+    public void grant(int messages, int bytes, boolean drain) {
+        if (!detached) {
+            creditMessages = Math.min(Integer.MAX_VALUE, creditMessages + Math.max(0, messages));
+            creditBytes = Math.min(Integer.MAX_VALUE, creditBytes + Math.max(0, bytes));
+            draining |= drain;
+        }
+    }
+
+    /** The application has been given the deliveries up to this number. */
+    public void seen(long number) {
+        seen = Math.min(delivered, Math.max(seen, number));
+    }
+
+    boolean hasSeen(long number) {
+        return number <= seen;
+    }
+
+    /** The first delivery not known to be seen may have been in the application's hands when it vanished. */
+    public void assumeNextSeen() {
+        seen(seen + 1);
+    }
+
+    boolean mayTake() {
+        return creditMessages > 0 && creditBytes > 0 && leases < leasesMax;
+    }
+
+    /** Takes credit for a message; returns the number of the delivery. */
+    long take(int bytes) {
+        creditMessages--;
+        creditBytes -= bytes;
+        leases++;
+        return ++delivered;
+    }
+
+    /** Holds a message that it held before it lost its connection. */
+    void hold() {
+        leases++;
+    }
+
+    void letGo() {
+        leases--;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Ends a drain: nothing more is available. */
+    void drained() {
+        draining = false;
+        creditMessages = 0;
+        creditBytes = 0;
+        outbound.send(Frame.push(new Drained.Push(shard, id)));
+    }
+
+    void detach() {
+        detached = true;
+        draining = false;
+        creditMessages = 0;
+        creditBytes = 0;
+    }
+
+    int shard() {
+        return shard;
+    }
+
+    void send(Frame frame) {
+        outbound.send(frame);
+    }
+}

@@ -1,0 +1,55 @@
+package io.duramen.broker.subscription;
+
+import io.duramen.protocol.Frame;
+import io.duramen.protocol.frame.Deliver;
+import io.duramen.protocol.record.Deliveries;
+import java.nio.ByteBuffer;
+
+/** Gathers messages for one Deliver frame, then copies them once, into a buffer of exactly their size. Reused. */
+public final class DeliveryBuffer {
+    /** Most messages in one Deliver frame. */
+    static final int MESSAGES_MAX = 256;
+
+    private final ByteBuffer[] sources = new ByteBuffer[MESSAGES_MAX];
+    private final int[] positions = new int[MESSAGES_MAX];
+    private final int[] lengths = new int[MESSAGES_MAX];
+    private final long[] offsets = new long[MESSAGES_MAX];
+    private final int[] counts = new int[MESSAGES_MAX];
+    private int count;
+    private int bytes;
+
+    int count() {
+        return count;
+    }
+
+    int bytes() {
+        return bytes;
+    }
+
+    void add(long offset, int deliveryCount, RecordReader record) {
+        sources[count] = record.buffer();
+        positions[count] = record.position();
+        lengths[count] = record.length();
+        offsets[count] = offset;
+        counts[count] = deliveryCount;
+        bytes += Deliveries.OVERHEAD_LENGTH + record.length();
+        count++;
+    }
+
+    /** The frame with all that was gathered; the buffer is empty afterwards. */
+    Frame take(int shard, int consumerId, int partition) {
+        ByteBuffer out = ByteBuffer.allocate(bytes);
+        int at = 0;
+        for (int i = 0; i < count; i++) {
+            out.putLong(at, offsets[i]);
+            out.putInt(at + Long.BYTES, counts[i]);
+            out.put(at + Deliveries.OVERHEAD_LENGTH, sources[i], positions[i], lengths[i]);
+            at += Deliveries.OVERHEAD_LENGTH + lengths[i];
+            sources[i] = null;
+        }
+        Frame frame = Frame.push(new Deliver.Push(shard, consumerId, partition, count, out));
+        count = 0;
+        bytes = 0;
+        return frame;
+    }
+}

@@ -1,0 +1,18 @@
+package io.duramen.broker.subscription;
+
+/** A message in one consumer's hands. Soft state; a consumer of null stands for the broker itself (expiry). */
+final class Lease {
+    /** Who holds it. */
+    final Consumer consumer;
+
+    /** Number of the delivery at its consumer; 0 for one that it held before it lost its connection. */
+    final long number;
+
+    /** Whether its end is decided and waits to be committed. */
+    boolean ending;
+
+    Lease(Consumer consumer, long number) {
+        this.consumer = consumer;
+        this.number = number;
+    }
+}

@@ -1,0 +1,126 @@
+package io.duramen.broker.subscription;
+
+import io.duramen.log.PartitionChunk;
+import io.duramen.log.PartitionChunk.StoredBatch;
+import io.duramen.protocol.record.MessageRecord;
+import io.duramen.protocol.record.RecordBatch;
+import io.duramen.replication.ReplicatedLog;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds single messages of one partition, mostly in ascending order, keeping the last chunk read. Agent-confined. */
+final class RecordReader {
+    private final ReplicatedLog log;
+    private final int partition;
+    private final int chunkBytes;
+    private final Runnable onReady;
+
+    private List<StoredBatch> batches = List.of();
+    private int batchIndex;
+    private boolean waiting;
+
+    private ByteBuffer batch;
+    private long batchEnd;
+    private long offset = -1;
+    private int position;
+    private int length;
+
+    /** @param onReady called when {@link #seek} is worth another try after it returned false */
+    RecordReader(ReplicatedLog log, int partition, int chunkBytes, Runnable onReady) {
+        this.log = log;
+        this.partition = partition;
+        this.chunkBytes = chunkBytes;
+        this.onReady = onReady;
+    }
+
+    /** Moves to a message; false where its bytes have to be fetched first. */
+    boolean seek(long wanted) {
+        if (offset == wanted) {
+            return true;
+        }
+        if (offset >= 0 && wanted == offset + 1 && wanted < batchEnd) {
+            step();
+            return true;
+        }
+        if (!enterBatch(wanted)) {
+            if (waiting) {
+                return false;
+            }
+            Optional<PartitionChunk> chunk = log.read(partition, wanted, chunkBytes, this::ready);
+            if (chunk.isEmpty()) {
+                waiting = true;
+                return false;
+            }
+            batches = chunk.get().batches();
+            batchIndex = 0;
+            if (!enterBatch(wanted)) {
+                throw new io.duramen.log.DamagedLogException(
+                        "partition " + partition + " has no message at offset " + wanted);
+            }
+        }
+        while (offset < wanted) {
+            step();
+        }
+        return true;
+    }
+
+    private void ready() {
+        waiting = false;
+        onReady.run();
+    }
+
+    private void step() {
+        position += length;
+        length = batch.getInt(position) + 4;
+        offset++;
+    }
+
+    private boolean enterBatch(long wanted) {
+        int index = batchIndex < batches.size() && batches.get(batchIndex).baseOffset() <= wanted ? batchIndex : 0;
+        for (; index < batches.size(); index++) {
+            StoredBatch candidate = batches.get(index);
+            if (wanted < candidate.baseOffset()) {
+                return false;
+            }
+            if (wanted < candidate.baseOffset() + candidate.count()) {
+                batchIndex = index;
+                batch = candidate.batch();
+                batchEnd = candidate.baseOffset() + candidate.count();
+                offset = candidate.baseOffset();
+                position = batch.position() + RecordBatch.HEADER_LENGTH;
+                length = batch.getInt(position) + 4;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The buffer in which the present message stands. */
+    ByteBuffer buffer() {
+        return batch;
+    }
+
+    /** Where it begins in the buffer. */
+    int position() {
+        return position;
+    }
+
+    /** Its bytes, the length field included. */
+    int length() {
+        return length;
+    }
+
+    /** Milliseconds since 1970; 0 for never. */
+    long expiration() {
+        return batch.getLong(position + MessageRecord.EXPIRATION_AT);
+    }
+
+    /** Lets go of the chunk, which may pin memory of the log's cache. */
+    void clear() {
+        batches = List.of();
+        batch = null;
+        offset = -1;
+        batchEnd = -1;
+    }
+}

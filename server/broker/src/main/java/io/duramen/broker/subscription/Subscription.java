@@ -1,0 +1,177 @@
+package io.duramen.broker.subscription;
+
+import io.duramen.broker.destination.Destination;
+import io.duramen.broker.destination.Partition;
+import io.duramen.log.DamagedLogException;
+import io.duramen.metadata.ShardImage.SubscriptionRow;
+import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The messages of one destination for one group of consumers. Confined to the shard's agent. Definition and cursors are
+ * hard state where the subscription is durable; consumers and leases are always soft.
+ */
+public final class Subscription {
+    private static final Logger LOG = LoggerFactory.getLogger(Subscription.class);
+
+    /** Most messages handed out in one call of {@link #dispatch}, so that others get their turn. */
+    private static final int MESSAGES_PER_TURN = 4 * DeliveryBuffer.MESSAGES_MAX;
+
+    private static final SubscriptionKind[] KINDS = SubscriptionKind.values();
+
+    private final SubscriptionRow row;
+    private final Destination destination;
+    private final DispatchContext context;
+    private final List<PartitionDispatch> partitions = new ArrayList<>();
+    private final List<Consumer> consumers = new ArrayList<>();
+    private int turn;
+    private boolean dirty;
+
+    /** @param cursorOf makes or finds the cursor of each of the destination's partitions */
+    public Subscription(
+            SubscriptionRow row,
+            Destination destination,
+            DispatchContext context,
+            Function<Partition, Cursor> cursorOf) {
+        this.row = row;
+        this.destination = destination;
+        this.context = context;
+        for (Partition partition : destination.partitions()) {
+            RecordReader reader =
+                    new RecordReader(context.log(), partition.id(), context.deliverBytes(), this::markDirty);
+            partitions.add(new PartitionDispatch(
+                    partition, cursorOf.apply(partition), reader, context.buffer(), context.deliverBytes()));
+        }
+    }
+
+    /** Its definition; of one that is not durable too, whose id is negative then. */
+    public SubscriptionRow row() {
+        return row;
+    }
+
+    public SubscriptionKind kind() {
+        return KINDS[row.kind()];
+    }
+
+    public boolean isDurable() {
+        return kind().isDurable();
+    }
+
+    public Destination destination() {
+        return destination;
+    }
+
+    public List<PartitionDispatch> partitions() {
+        return partitions;
+    }
+
+    /** @return null where the destination has no such partition */
+    public PartitionDispatch partition(int id) {
+        for (PartitionDispatch dispatch : partitions) {
+            if (dispatch.partition().id() == id) {
+                return dispatch;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a consumer is attached that has not left. */
+    public boolean isActive() {
+        return !consumers.isEmpty();
+    }
+
+    public Consumer attach(int consumerId, Outbound outbound) {
+        Consumer consumer = new Consumer(context.shard(), consumerId, this, outbound, context.leasesMax());
+        consumers.add(consumer);
+        return consumer;
+    }
+
+    /** Ends a consumer's taking part; its leases are the caller's to end. */
+    public void detach(Consumer consumer) {
+        consumer.detach();
+        consumers.remove(consumer);
+        markDirty();
+    }
+
+    /** Says that there may be something to hand out. */
+    public void markDirty() {
+        if (!dirty && !consumers.isEmpty()) {
+            dirty = true;
+            context.dirty().accept(this);
+        }
+    }
+
+    /**
+     * Hands out what can be, in turn to the consumers with credit.
+     *
+     * @return how many messages were looked at
+     */
+    public int dispatch(long nowMillis, ExpirySink expiry) {
+        dirty = false;
+        int handed = 0;
+        boolean fetching = false;
+        for (PartitionDispatch partition : partitions) {
+            try {
+                while (handed < MESSAGES_PER_TURN && !fetching) {
+                    long available = partition.isReturning() ? 0 : partition.available();
+                    int eligible = eligible();
+                    if (available == 0 || eligible == 0) {
+                        break;
+                    }
+                    int share = (int) Math.min(DeliveryBuffer.MESSAGES_MAX, (available + eligible - 1) / eligible);
+                    Offsets expired = new Offsets();
+                    fetching = !partition.deliver(nextEligible(), share, nowMillis, expired);
+                    handed += share;
+                    if (!expired.isEmpty()) {
+                        expiry.expired(this, partition, expired.toRanges());
+                    }
+                }
+            } catch (DamagedLogException e) {
+                partition.markDamaged();
+                LOG.error(
+                        "Subscription {} of {} stops at partition {}: {}",
+                        row.name(),
+                        destination.name(),
+                        partition.partition().id(),
+                        e.getMessage());
+            }
+        }
+        if (handed >= MESSAGES_PER_TURN) {
+            markDirty();
+        } else if (!fetching) {
+            endDrains();
+        }
+        return handed;
+    }
+
+    private void endDrains() {
+        for (Consumer consumer : consumers) {
+            if (consumer.isDraining() && partitions.stream().noneMatch(PartitionDispatch::isReturning)) {
+                consumer.drained();
+            }
+        }
+    }
+
+    private int eligible() {
+        int eligible = 0;
+        for (int i = 0; i < consumers.size(); i++) {
+            if (consumers.get(i).mayTake()) {
+                eligible++;
+            }
+        }
+        return eligible;
+    }
+
+    private Consumer nextEligible() {
+        Consumer consumer;
+        do {
+            turn = turn + 1 < consumers.size() ? turn + 1 : 0;
+            consumer = consumers.get(turn);
+        } while (!consumer.mayTake());
+        return consumer;
+    }
+}
