@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * other. Nothing in here is pooled: once sealed, its {@link #written bytes} may be handed to the link for good.
  */
 public final class BatchBuffer {
-    private static final int MAX_CAPACITY = Integer.MAX_VALUE - 64;
+    static final int MAX_CAPACITY = Integer.MAX_VALUE - 64;
 
     private ByteBuffer bytes;
 

@@ -1,142 +1,320 @@
 package io.duramen.jms.message;
 
-/** Being written. */
-@SuppressWarnings({"rawtypes", "unchecked"})
-public class DuramenBytesMessage extends DuramenMessage implements jakarta.jms.BytesMessage {
-    public DuramenBytesMessage() {}
+import io.duramen.protocol.record.BodyType;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageEOFException;
+import jakarta.jms.MessageFormatException;
+import jakarta.jms.MessageNotReadableException;
+import jakarta.jms.MessageNotWriteableException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
 
-    @Override
-    public long getBodyLength() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+/**
+ * One thread at a time. Bytes, first written, then, from {@link #reset} on or once received, read: straight from the
+ * record. Big-endian; strings in the modified UTF-8 of {@link java.io.DataOutput}. A read that fails does not move.
+ */
+public final class DuramenBytesMessage extends DuramenMessage implements BytesMessage {
+    private static final int SMALLEST_CAPACITY = 64;
+
+    /** Position at the end of what is written; null while reading. */
+    private ByteBuffer out;
+    /** From the first byte on to the last, position at the next to read; null while writing, or not yet received. */
+    private ByteBuffer in;
+
+    /** A message to be sent, without bytes. */
+    public DuramenBytesMessage() {
+        this(ByteBuffer.allocate(0));
+    }
+
+    private DuramenBytesMessage(ByteBuffer out) {
+        this.out = out;
+    }
+
+    static DuramenBytesMessage toReceive() {
+        return new DuramenBytesMessage(null);
     }
 
     @Override
-    public boolean readBoolean() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    BodyType bodyType() {
+        return BodyType.BYTES;
     }
 
     @Override
-    public byte readByte() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    void putOwnBody(BatchBuffer to) throws JMSException {
+        byte[] bytes = out != null ? out.array() : in.array();
+        int length = out != null ? out.position() : in.limit();
+        to.ensure(length).put(bytes, 0, length);
     }
 
     @Override
-    public int readUnsignedByte() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    void clearOwnBody() {
+        out = ByteBuffer.allocate(0);
+        in = null;
     }
 
     @Override
-    public short readShort() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    Object bodyValue() {
+        ByteBuffer whole =
+                out != null ? out.duplicate().flip() : bytes().duplicate().rewind();
+        if (!whole.hasRemaining()) {
+            return null;
+        }
+        byte[] copy = new byte[whole.remaining()];
+        whole.get(copy);
+        return copy;
     }
 
     @Override
-    public int readUnsignedShort() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    Class<?> bodyClass() {
+        return byte[].class;
     }
 
     @Override
-    public char readChar() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void reset() {
+        if (out != null) {
+            in = ByteBuffer.wrap(out.array(), 0, out.position());
+            out = null;
+        } else {
+            bytes().rewind();
+        }
+    }
+
+    private ByteBuffer bytes() {
+        if (in == null) {
+            in = recordBody();
+        }
+        return in;
+    }
+
+    private ByteBuffer in() throws MessageNotReadableException {
+        if (out != null) {
+            throw new MessageNotReadableException("a bytes message is write-only until reset");
+        }
+        return bytes();
+    }
+
+    private ByteBuffer room(int length) throws JMSException {
+        if (out == null) {
+            throw new MessageNotWriteableException("a bytes message is read-only until clearBody");
+        }
+        return out.remaining() >= length ? out : grow(length);
+    }
+
+    private ByteBuffer grow(int length) throws MessageTooLongException {
+        long needed = (long) out.position() + length;
+        if (needed > BatchBuffer.MAX_CAPACITY) {
+            throw new MessageTooLongException("a bytes message holds at most " + BatchBuffer.MAX_CAPACITY + " bytes");
+        }
+        long capacity = Math.max(Math.max(needed, SMALLEST_CAPACITY), out.capacity() * 2L);
+        ByteBuffer larger = ByteBuffer.allocate((int) Math.min(capacity, BatchBuffer.MAX_CAPACITY));
+        out = larger.put(out.flip());
+        return out;
+    }
+
+    private static MessageEOFException ended(ByteBuffer in) {
+        return new MessageEOFException("the body ends after " + in.limit() + " bytes");
+    }
+
+    /** @throws MessageNotReadableException while the message is written */
+    @Override
+    public long getBodyLength() throws JMSException {
+        return in().limit();
     }
 
     @Override
-    public int readInt() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public boolean readBoolean() throws JMSException {
+        return readByte() != 0;
     }
 
     @Override
-    public long readLong() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public byte readByte() throws JMSException {
+        ByteBuffer from = in();
+        try {
+            return from.get();
+        } catch (BufferUnderflowException e) {
+            throw ended(from);
+        }
     }
 
     @Override
-    public float readFloat() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public int readUnsignedByte() throws JMSException {
+        return readByte() & 0xFF;
     }
 
     @Override
-    public double readDouble() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public short readShort() throws JMSException {
+        ByteBuffer from = in();
+        try {
+            return from.getShort();
+        } catch (BufferUnderflowException e) {
+            throw ended(from);
+        }
     }
 
     @Override
-    public java.lang.String readUTF() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public int readUnsignedShort() throws JMSException {
+        return readShort() & 0xFFFF;
     }
 
     @Override
-    public int readBytes(byte[] a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public char readChar() throws JMSException {
+        return (char) readShort();
     }
 
     @Override
-    public int readBytes(byte[] a0, int a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public int readInt() throws JMSException {
+        ByteBuffer from = in();
+        try {
+            return from.getInt();
+        } catch (BufferUnderflowException e) {
+            throw ended(from);
+        }
     }
 
     @Override
-    public void writeBoolean(boolean a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public long readLong() throws JMSException {
+        ByteBuffer from = in();
+        try {
+            return from.getLong();
+        } catch (BufferUnderflowException e) {
+            throw ended(from);
+        }
     }
 
     @Override
-    public void writeByte(byte a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public float readFloat() throws JMSException {
+        return Float.intBitsToFloat(readInt());
     }
 
     @Override
-    public void writeShort(short a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public double readDouble() throws JMSException {
+        return Double.longBitsToDouble(readLong());
     }
 
     @Override
-    public void writeChar(char a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public String readUTF() throws JMSException {
+        ByteBuffer from = in();
+        int start = from.position();
+        try {
+            return ModifiedUtf8.read(from);
+        } catch (BufferUnderflowException e) {
+            from.position(start);
+            throw ended(from);
+        } catch (MessageFormatException e) {
+            from.position(start);
+            throw e;
+        }
     }
 
     @Override
-    public void writeInt(int a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public int readBytes(byte[] value) throws JMSException {
+        return readBytes(value, value.length);
+    }
+
+    /** @throws IndexOutOfBoundsException where the length is negative or beyond the array's */
+    @Override
+    public int readBytes(byte[] value, int length) throws JMSException {
+        Objects.checkFromIndexSize(0, length, value.length);
+        ByteBuffer from = in();
+        if (!from.hasRemaining()) {
+            return -1;
+        }
+        int read = Math.min(length, from.remaining());
+        from.get(value, 0, read);
+        return read;
     }
 
     @Override
-    public void writeLong(long a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeBoolean(boolean value) throws JMSException {
+        room(1).put((byte) (value ? 1 : 0));
     }
 
     @Override
-    public void writeFloat(float a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeByte(byte value) throws JMSException {
+        room(1).put(value);
     }
 
     @Override
-    public void writeDouble(double a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeShort(short value) throws JMSException {
+        room(2).putShort(value);
     }
 
     @Override
-    public void writeUTF(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeChar(char value) throws JMSException {
+        room(2).putChar(value);
     }
 
     @Override
-    public void writeBytes(byte[] a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeInt(int value) throws JMSException {
+        room(4).putInt(value);
     }
 
     @Override
-    public void writeBytes(byte[] a0, int a1, int a2) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeLong(long value) throws JMSException {
+        room(8).putLong(value);
     }
 
     @Override
-    public void writeObject(java.lang.Object a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeFloat(float value) throws JMSException {
+        room(4).putFloat(value);
     }
 
     @Override
-    public void reset() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeDouble(double value) throws JMSException {
+        room(8).putDouble(value);
+    }
+
+    /** @throws MessageFormatException where the text takes more than 65,535 bytes */
+    @Override
+    public void writeUTF(String value) throws JMSException {
+        int length = ModifiedUtf8.length(value);
+        ModifiedUtf8.write(value, length, room(2 + length));
+    }
+
+    @Override
+    public void writeBytes(byte[] value) throws JMSException {
+        room(value.length).put(value);
+    }
+
+    /** @throws IndexOutOfBoundsException where the range is not in the array */
+    @Override
+    public void writeBytes(byte[] value, int offset, int length) throws JMSException {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        room(length).put(value, offset, length);
+    }
+
+    /**
+     * @throws NullPointerException for null
+     * @throws MessageFormatException where the value is no primitive's object, String or byte[]
+     */
+    @Override
+    public void writeObject(Object value) throws JMSException {
+        Objects.requireNonNull(value, "a null has no bytes");
+        if (value instanceof byte[] bytes) {
+            writeBytes(bytes);
+        } else if (value instanceof String text) {
+            writeUTF(text);
+        } else if (value instanceof Boolean b) {
+            writeBoolean(b);
+        } else if (value instanceof Character c) {
+            writeChar(c);
+        } else if (value instanceof Byte b) {
+            writeByte(b);
+        } else if (value instanceof Short s) {
+            writeShort(s);
+        } else if (value instanceof Integer i) {
+            writeInt(i);
+        } else if (value instanceof Long l) {
+            writeLong(l);
+        } else if (value instanceof Float f) {
+            writeFloat(f);
+        } else if (value instanceof Double d) {
+            writeDouble(d);
+        } else {
+            throw new MessageFormatException(
+                    "a bytes message cannot hold a " + value.getClass().getName());
+        }
     }
 }

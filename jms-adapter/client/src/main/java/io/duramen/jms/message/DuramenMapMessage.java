@@ -1,132 +1,208 @@
 package io.duramen.jms.message;
 
-/** Being written. */
-@SuppressWarnings({"rawtypes", "unchecked"})
-public class DuramenMapMessage extends DuramenMessage implements jakarta.jms.MapMessage {
-    public DuramenMapMessage() {}
+import io.duramen.protocol.record.BodyType;
+import jakarta.jms.JMSException;
+import jakarta.jms.MapMessage;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 
-    @Override
-    public boolean getBoolean(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+/** One thread at a time. The entries of a received message are decoded when the first is asked for. */
+public final class DuramenMapMessage extends DuramenMessage implements MapMessage {
+    /** Null where the body is received and was not read yet. */
+    private Map<String, Object> entries;
+
+    /** A message to be sent, without entries. */
+    public DuramenMapMessage() {
+        this(new LinkedHashMap<>());
+    }
+
+    private DuramenMapMessage(Map<String, Object> entries) {
+        this.entries = entries;
+    }
+
+    static DuramenMapMessage toReceive() {
+        return new DuramenMapMessage(null);
+    }
+
+    private Map<String, Object> entries() throws JMSException {
+        if (entries == null) {
+            entries = read(recordBody(), ValueCodec::readMap);
+        }
+        return entries;
+    }
+
+    private Object get(String name) throws JMSException {
+        return entries().get(name);
+    }
+
+    private void set(String name, Object value) throws JMSException {
+        if (name == null || name.isEmpty()) {
+            throw new IllegalArgumentException("an entry of a map message needs a name");
+        }
+        checkBodyWriteable();
+        entries.put(name, value);
     }
 
     @Override
-    public byte getByte(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    BodyType bodyType() {
+        return BodyType.MAP;
     }
 
     @Override
-    public short getShort(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    void putOwnBody(BatchBuffer out) throws JMSException {
+        ValueCodec.putMap(entries, out);
     }
 
     @Override
-    public char getChar(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    void clearOwnBody() {
+        entries = new LinkedHashMap<>();
     }
 
     @Override
-    public int getInt(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    Object bodyValue() throws JMSException {
+        if (entries().isEmpty()) {
+            return null;
+        }
+        Map<String, Object> copy = new LinkedHashMap<>(entries);
+        copy.replaceAll((name, value) -> Conversions.copyOf(value));
+        return copy;
     }
 
     @Override
-    public long getLong(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    Class<?> bodyClass() {
+        return Map.class;
     }
 
     @Override
-    public float getFloat(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public Enumeration<String> getMapNames() throws JMSException {
+        return Collections.enumeration(entries().keySet());
     }
 
     @Override
-    public double getDouble(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public boolean itemExists(String name) throws JMSException {
+        return entries().containsKey(name);
     }
 
     @Override
-    public java.lang.String getString(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public boolean getBoolean(String name) throws JMSException {
+        return Conversions.toBoolean(get(name));
     }
 
     @Override
-    public byte[] getBytes(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public byte getByte(String name) throws JMSException {
+        return Conversions.toByte(get(name));
     }
 
     @Override
-    public java.lang.Object getObject(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public short getShort(String name) throws JMSException {
+        return Conversions.toShort(get(name));
     }
 
     @Override
-    public java.util.Enumeration getMapNames() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public char getChar(String name) throws JMSException {
+        return Conversions.toChar(get(name));
     }
 
     @Override
-    public void setBoolean(java.lang.String a0, boolean a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public int getInt(String name) throws JMSException {
+        return Conversions.toInt(get(name));
     }
 
     @Override
-    public void setByte(java.lang.String a0, byte a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public long getLong(String name) throws JMSException {
+        return Conversions.toLong(get(name));
     }
 
     @Override
-    public void setShort(java.lang.String a0, short a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public float getFloat(String name) throws JMSException {
+        return Conversions.toFloat(get(name));
     }
 
     @Override
-    public void setChar(java.lang.String a0, char a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public double getDouble(String name) throws JMSException {
+        return Conversions.toDouble(get(name));
     }
 
     @Override
-    public void setInt(java.lang.String a0, int a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public String getString(String name) throws JMSException {
+        return Conversions.toString(get(name));
     }
 
     @Override
-    public void setLong(java.lang.String a0, long a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public byte[] getBytes(String name) throws JMSException {
+        return Conversions.toBytes(get(name));
     }
 
     @Override
-    public void setFloat(java.lang.String a0, float a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public Object getObject(String name) throws JMSException {
+        return Conversions.copyOf(get(name));
     }
 
     @Override
-    public void setDouble(java.lang.String a0, double a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void setBoolean(String name, boolean value) throws JMSException {
+        set(name, value);
     }
 
     @Override
-    public void setString(java.lang.String a0, java.lang.String a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void setByte(String name, byte value) throws JMSException {
+        set(name, value);
     }
 
     @Override
-    public void setBytes(java.lang.String a0, byte[] a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void setShort(String name, short value) throws JMSException {
+        set(name, value);
     }
 
     @Override
-    public void setBytes(java.lang.String a0, byte[] a1, int a2, int a3) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void setChar(String name, char value) throws JMSException {
+        set(name, value);
     }
 
     @Override
-    public void setObject(java.lang.String a0, java.lang.Object a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void setInt(String name, int value) throws JMSException {
+        set(name, value);
     }
 
     @Override
-    public boolean itemExists(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void setLong(String name, long value) throws JMSException {
+        set(name, value);
+    }
+
+    @Override
+    public void setFloat(String name, float value) throws JMSException {
+        set(name, value);
+    }
+
+    @Override
+    public void setDouble(String name, double value) throws JMSException {
+        set(name, value);
+    }
+
+    @Override
+    public void setString(String name, String value) throws JMSException {
+        set(name, value);
+    }
+
+    @Override
+    public void setBytes(String name, byte[] value) throws JMSException {
+        set(name, Conversions.copyOf(value));
+    }
+
+    /** @throws IndexOutOfBoundsException where the range is not in the array */
+    @Override
+    public void setBytes(String name, byte[] value, int offset, int length) throws JMSException {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        set(name, Arrays.copyOfRange(value, offset, offset + length));
+    }
+
+    /** @throws jakarta.jms.MessageFormatException where the value is no primitive's object, String, byte[] or null */
+    @Override
+    public void setObject(String name, Object value) throws JMSException {
+        Conversions.checkEntry(value);
+        set(name, Conversions.copyOf(value));
     }
 }

@@ -1,254 +1,559 @@
 package io.duramen.jms.message;
 
-/** Being written. */
-@SuppressWarnings({"rawtypes", "unchecked"})
-public class DuramenMessage implements jakarta.jms.Message {
+import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.protocol.MalformedFrameException;
+import io.duramen.protocol.record.BodyType;
+import io.duramen.protocol.record.MessageRecord;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.Destination;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageFormatException;
+import jakarta.jms.MessageNotWriteableException;
+import java.nio.ByteBuffer;
+import java.util.Enumeration;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * One thread at a time. A message without body, and what all messages have: headers, properties, and the record that a
+ * received message came in. Of that record the fixed header is read at receipt; headers, properties and body are read
+ * when the application asks, and travel as they are where it sends the message on unchanged.
+ */
+public class DuramenMessage implements Message {
+    private String messageId;
+    private long idProducer;
+    private long idNumber;
+    private long timestamp;
+    private long expiration;
+    private long deliveryTime;
+    private int priority = Message.DEFAULT_PRIORITY;
+    private int deliveryMode = Message.DEFAULT_DELIVERY_MODE;
+    private Destination destination;
+    private boolean redelivered;
+    /** 0 for a message that was not received. */
+    private int deliveryCount;
+
+    /** Null for a message that was not received. */
+    private ByteBuffer record;
+
+    private int recordAt;
+    private boolean headersUnread;
+    /** Null where there are none, or while they are unread. */
+    private MessageHeaders headers;
+    /** True until clearProperties: the record's region holds, and they are read-only. */
+    private boolean propertiesInRecord;
+
+    private boolean propertiesUnread;
+    /** Null while they are unread. */
+    private MessageProperties properties;
+    /** True until clearBody: the record's region holds. */
+    private boolean bodyInRecord;
+
+    private AcknowledgeHook acknowledgeHook;
+
+    /** A message without body, to be sent. */
     public DuramenMessage() {}
 
-    public final void onAcknowledge(AcknowledgeHook hook) {}
+    /** Gives the message what {@link #acknowledge} does; without, it does nothing. */
+    public final void onAcknowledge(AcknowledgeHook hook) {
+        acknowledgeHook = hook;
+    }
 
-    @Override
-    public java.lang.String getJMSMessageID() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    // ---- the record: for MessageDecoder and MessageEncoder ----
+
+    /** Takes the record, which {@link MessageRecord#check} has passed, from the buffer's position on. */
+    final void received(ByteBuffer in, DuramenDestination sentTo, int count) {
+        int at = in.position();
+        record = in;
+        recordAt = at;
+        destination = sentTo;
+        deliveryCount = count;
+        redelivered = count > 1;
+        deliveryMode = (in.get(at + MessageRecord.FLAGS_AT) & MessageRecord.FLAG_PERSISTENT) != 0
+                ? DeliveryMode.PERSISTENT
+                : DeliveryMode.NON_PERSISTENT;
+        priority = in.get(at + MessageRecord.PRIORITY_AT);
+        timestamp = in.getLong(at + MessageRecord.TIMESTAMP_AT);
+        expiration = in.getLong(at + MessageRecord.EXPIRATION_AT);
+        long delayedTo = in.getLong(at + MessageRecord.DELIVERY_TIME_AT);
+        deliveryTime = delayedTo == 0 ? timestamp : delayedTo;
+        idProducer = in.getLong(at + MessageRecord.ID_PRODUCER_AT);
+        idNumber = in.getLong(at + MessageRecord.ID_NUMBER_AT);
+        headersUnread = in.getInt(at + MessageRecord.HEADERS_LENGTH_AT) > 0;
+        propertiesInRecord = true;
+        propertiesUnread = in.getInt(at + MessageRecord.PROPERTIES_LENGTH_AT) > 0;
+        bodyInRecord = true;
+    }
+
+    /** Sets the headers that a send sets. */
+    final void sent(SendHeaders send) {
+        destination = send.destination;
+        deliveryMode = send.persistent ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT;
+        priority = send.priority;
+        timestamp = send.timestamp;
+        expiration = send.expiration;
+        deliveryTime = send.deliveryTime == 0 ? send.timestamp : send.deliveryTime;
+        messageId = null;
+        idProducer = send.idProducer;
+        idNumber = send.idNumber;
+    }
+
+    /** Appends the headers region. */
+    final void putHeaders(BatchBuffer out) throws JMSException {
+        MessageHeaders present = headers();
+        if (present != null) {
+            present.put(out);
+        }
+    }
+
+    final int groupHash() throws JMSException {
+        MessageHeaders present = headers();
+        return present == null ? 0 : present.groupHash();
+    }
+
+    /** Appends the properties region: nothing where there are none. */
+    final void putProperties(BatchBuffer out) throws JMSException {
+        if (propertiesInRecord) {
+            putRegion(propertiesAt(), propertiesLength(), out);
+        } else if (properties != null && !properties.isEmpty()) {
+            properties.put(out);
+        }
+    }
+
+    /** Appends the body region. */
+    final void putBody(BatchBuffer out) throws JMSException {
+        if (bodyInRecord) {
+            putRegion(bodyAt(), record.getInt(recordAt + MessageRecord.BODY_LENGTH_AT), out);
+        } else {
+            putOwnBody(out);
+        }
+    }
+
+    private void putRegion(int at, int length, BatchBuffer out) throws JMSException {
+        if (length > 0) {
+            ByteBuffer to = out.ensure(length);
+            to.put(to.position(), record, at, length).position(to.position() + length);
+        }
+    }
+
+    private int headersLength() {
+        return record.getInt(recordAt + MessageRecord.HEADERS_LENGTH_AT);
+    }
+
+    private int propertiesAt() {
+        return recordAt + MessageRecord.HEADER_LENGTH + headersLength();
+    }
+
+    private int propertiesLength() {
+        return record.getInt(recordAt + MessageRecord.PROPERTIES_LENGTH_AT);
+    }
+
+    private int bodyAt() {
+        return propertiesAt() + propertiesLength();
+    }
+
+    /** @return what the bytes say, never the runtime's exception for bytes that are none of ours */
+    static <T> T read(ByteBuffer in, Function<ByteBuffer, T> reader) throws MessageFormatException {
+        try {
+            return reader.apply(in);
+        } catch (MalformedFrameException e) {
+            MessageFormatException damaged = new MessageFormatException("the message is damaged: " + e.getMessage());
+            damaged.initCause(e);
+            throw damaged;
+        }
+    }
+
+    private MessageHeaders headers() throws JMSException {
+        if (headersUnread) {
+            int length = headersLength();
+            headers = read(record.slice(recordAt + MessageRecord.HEADER_LENGTH, length), MessageHeaders::read);
+            headersUnread = false;
+        }
+        return headers;
+    }
+
+    private MessageHeaders headersToSet() throws JMSException {
+        if (headers() == null) {
+            headers = new MessageHeaders();
+        }
+        return headers;
+    }
+
+    // ---- the body: for subclasses ----
+
+    /** What stands in the record's header for a body that does not come from a record. */
+    BodyType bodyType() {
+        return BodyType.NONE;
+    }
+
+    /** Appends a body that does not come from a record. */
+    void putOwnBody(BatchBuffer out) throws JMSException {}
+
+    /** Forgets the body: the message is as new. */
+    void clearOwnBody() {}
+
+    /** @return the body as {@link #getBody} gives it out, null where there is none */
+    Object bodyValue() throws JMSException {
+        return null;
+    }
+
+    /** @return the class that a body is read as */
+    Class<?> bodyClass() {
+        return Object.class;
+    }
+
+    /** Whether the body is still the one that was received. */
+    final boolean isBodyInRecord() {
+        return bodyInRecord;
+    }
+
+    /** @return a new view of exactly the received body */
+    final ByteBuffer recordBody() {
+        return record.slice(bodyAt(), record.getInt(recordAt + MessageRecord.BODY_LENGTH_AT));
+    }
+
+    final void checkBodyWriteable() throws MessageNotWriteableException {
+        if (bodyInRecord) {
+            throw new MessageNotWriteableException("the body of a received message is read-only until clearBody");
+        }
     }
 
     @Override
-    public void setJMSMessageID(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void clearBody() throws JMSException {
+        bodyInRecord = false;
+        clearOwnBody();
     }
 
     @Override
-    public long getJMSTimestamp() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public <T> T getBody(Class<T> type) throws JMSException {
+        Object body = bodyValue();
+        if (body == null) {
+            return null;
+        }
+        if (!type.isAssignableFrom(bodyClass())) {
+            throw new MessageFormatException(
+                    "the body is a " + bodyClass().getSimpleName() + ", not a " + type.getName());
+        }
+        return type.cast(body);
     }
 
     @Override
-    public void setJMSTimestamp(long a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    @SuppressWarnings({"rawtypes", "unchecked"})
+    public boolean isBodyAssignableTo(Class type) throws JMSException {
+        return bodyValue() == null || type.isAssignableFrom(bodyClass());
     }
 
     @Override
-    public byte[] getJMSCorrelationIDAsBytes() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void acknowledge() throws JMSException {
+        if (acknowledgeHook != null) {
+            acknowledgeHook.acknowledge(this);
+        }
+    }
+
+    // ---- headers ----
+
+    @Override
+    public final String getJMSMessageID() {
+        if (messageId == null) {
+            messageId = MessageId.text(idProducer, idNumber);
+        }
+        return messageId;
     }
 
     @Override
-    public void setJMSCorrelationIDAsBytes(byte[] a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setJMSMessageID(String id) {
+        messageId = id;
+        idProducer = 0;
+        idNumber = 0;
     }
 
     @Override
-    public void setJMSCorrelationID(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final long getJMSTimestamp() {
+        return timestamp;
     }
 
     @Override
-    public java.lang.String getJMSCorrelationID() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setJMSTimestamp(long timestamp) {
+        this.timestamp = timestamp;
     }
 
     @Override
-    public jakarta.jms.Destination getJMSReplyTo() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final byte[] getJMSCorrelationIDAsBytes() throws JMSException {
+        MessageHeaders present = headers();
+        return present == null ? null : present.correlationIdAsBytes();
     }
 
     @Override
-    public void setJMSReplyTo(jakarta.jms.Destination a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setJMSCorrelationIDAsBytes(byte[] correlationId) throws JMSException {
+        MessageHeaders set = headersToSet();
+        set.correlationId = null;
+        set.correlationIdBytes = correlationId == null ? null : correlationId.clone();
     }
 
     @Override
-    public jakarta.jms.Destination getJMSDestination() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setJMSCorrelationID(String correlationId) throws JMSException {
+        MessageHeaders set = headersToSet();
+        set.correlationId = correlationId;
+        set.correlationIdBytes = null;
+    }
+
+    /** {@inheritDoc} One that was set as bytes is read as UTF-8; null where it is none. */
+    @Override
+    public final String getJMSCorrelationID() throws JMSException {
+        MessageHeaders present = headers();
+        return present == null ? null : present.correlationIdText();
     }
 
     @Override
-    public void setJMSDestination(jakarta.jms.Destination a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final Destination getJMSReplyTo() throws JMSException {
+        MessageHeaders present = headers();
+        return present == null ? null : present.replyTo;
+    }
+
+    /** @throws InvalidDestinationException for a destination of another provider, or one without name */
+    @Override
+    public final void setJMSReplyTo(Destination replyTo) throws JMSException {
+        boolean named = replyTo instanceof DuramenDestination ours && ours.getName() != null;
+        if (replyTo != null && !named) {
+            throw new InvalidDestinationException(replyTo + " is no destination that this provider can reply to");
+        }
+        headersToSet().replyTo = (DuramenDestination) replyTo;
     }
 
     @Override
-    public int getJMSDeliveryMode() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final Destination getJMSDestination() {
+        return destination;
     }
 
     @Override
-    public void setJMSDeliveryMode(int a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setJMSDestination(Destination destination) {
+        this.destination = destination;
     }
 
     @Override
-    public boolean getJMSRedelivered() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final int getJMSDeliveryMode() {
+        return deliveryMode;
     }
 
     @Override
-    public void setJMSRedelivered(boolean a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setJMSDeliveryMode(int deliveryMode) {
+        this.deliveryMode = deliveryMode;
     }
 
     @Override
-    public java.lang.String getJMSType() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final boolean getJMSRedelivered() {
+        return redelivered;
     }
 
     @Override
-    public void setJMSType(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setJMSRedelivered(boolean redelivered) {
+        this.redelivered = redelivered;
     }
 
     @Override
-    public long getJMSExpiration() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final String getJMSType() throws JMSException {
+        MessageHeaders present = headers();
+        return present == null ? null : present.type;
     }
 
     @Override
-    public void setJMSExpiration(long a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setJMSType(String type) throws JMSException {
+        headersToSet().type = type;
     }
 
     @Override
-    public long getJMSDeliveryTime() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final long getJMSExpiration() {
+        return expiration;
     }
 
     @Override
-    public void setJMSDeliveryTime(long a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setJMSExpiration(long expiration) {
+        this.expiration = expiration;
+    }
+
+    /** {@inheritDoc} Without a delivery delay it is the time of the send. */
+    @Override
+    public final long getJMSDeliveryTime() {
+        return deliveryTime;
     }
 
     @Override
-    public int getJMSPriority() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setJMSDeliveryTime(long deliveryTime) {
+        this.deliveryTime = deliveryTime;
     }
 
     @Override
-    public void setJMSPriority(int a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final int getJMSPriority() {
+        return priority;
     }
 
     @Override
-    public void clearProperties() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setJMSPriority(int priority) {
+        this.priority = priority;
+    }
+
+    // ---- properties ----
+
+    private MessageProperties properties() throws JMSException {
+        if (properties == null) {
+            Map<String, Object> map = propertiesUnread
+                    ? read(record.slice(propertiesAt(), propertiesLength()), ValueCodec::readMap)
+                    : null;
+            properties = new MessageProperties(map);
+            propertiesUnread = false;
+        }
+        return properties;
+    }
+
+    private Object property(String name) throws JMSException {
+        if (name == null || !name.startsWith("JMSX")) {
+            return properties().get(name);
+        }
+        MessageHeaders present = headers();
+        return switch (name) {
+            case PropertyNames.DELIVERY_COUNT -> deliveryCount == 0 ? null : (Object) deliveryCount;
+            case PropertyNames.GROUP_ID -> present == null ? null : present.groupId;
+            case PropertyNames.GROUP_SEQUENCE -> present == null ? null : present.groupSequence;
+            case PropertyNames.USER_ID -> present == null ? null : present.userId;
+            default -> properties().get(name);
+        };
+    }
+
+    private void setProperty(String name, Object value) throws JMSException {
+        PropertyNames.check(name);
+        if (propertiesInRecord) {
+            throw new MessageNotWriteableException(
+                    "the properties of a received message are read-only until clearProperties");
+        }
+        switch (name) {
+            case PropertyNames.GROUP_ID -> headersToSet().groupId = MessageProperties.groupId(value);
+            case PropertyNames.GROUP_SEQUENCE -> headersToSet().groupSequence = MessageProperties.groupSequence(value);
+            case PropertyNames.DELIVERY_COUNT, PropertyNames.USER_ID -> {
+                // The provider's alone; tolerated for applications that copy all properties of a received message.
+            }
+            default -> properties().set(name, value);
+        }
     }
 
     @Override
-    public boolean propertyExists(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void clearProperties() throws JMSException {
+        MessageHeaders present = headers();
+        if (present != null) {
+            present.groupId = null;
+            present.groupSequence = null;
+            present.userId = null;
+        }
+        propertiesInRecord = false;
+        propertiesUnread = false;
+        properties = null;
     }
 
     @Override
-    public boolean getBooleanProperty(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final boolean propertyExists(String name) throws JMSException {
+        return property(name) != null || (name != null && properties().contains(name));
     }
 
     @Override
-    public byte getByteProperty(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final Enumeration<String> getPropertyNames() throws JMSException {
+        return properties().names(headers(), deliveryCount > 0);
     }
 
     @Override
-    public short getShortProperty(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final boolean getBooleanProperty(String name) throws JMSException {
+        return Conversions.toBoolean(property(name));
     }
 
     @Override
-    public int getIntProperty(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final byte getByteProperty(String name) throws JMSException {
+        return Conversions.toByte(property(name));
     }
 
     @Override
-    public long getLongProperty(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final short getShortProperty(String name) throws JMSException {
+        return Conversions.toShort(property(name));
     }
 
     @Override
-    public float getFloatProperty(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final int getIntProperty(String name) throws JMSException {
+        return Conversions.toInt(property(name));
     }
 
     @Override
-    public double getDoubleProperty(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final long getLongProperty(String name) throws JMSException {
+        return Conversions.toLong(property(name));
     }
 
     @Override
-    public java.lang.String getStringProperty(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final float getFloatProperty(String name) throws JMSException {
+        return Conversions.toFloat(property(name));
     }
 
     @Override
-    public java.lang.Object getObjectProperty(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final double getDoubleProperty(String name) throws JMSException {
+        return Conversions.toDouble(property(name));
     }
 
     @Override
-    public java.util.Enumeration getPropertyNames() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final String getStringProperty(String name) throws JMSException {
+        return Conversions.toString(property(name));
     }
 
     @Override
-    public void setBooleanProperty(java.lang.String a0, boolean a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final Object getObjectProperty(String name) throws JMSException {
+        return property(name);
     }
 
     @Override
-    public void setByteProperty(java.lang.String a0, byte a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setBooleanProperty(String name, boolean value) throws JMSException {
+        setProperty(name, value);
     }
 
     @Override
-    public void setShortProperty(java.lang.String a0, short a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setByteProperty(String name, byte value) throws JMSException {
+        setProperty(name, value);
     }
 
     @Override
-    public void setIntProperty(java.lang.String a0, int a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setShortProperty(String name, short value) throws JMSException {
+        setProperty(name, value);
     }
 
     @Override
-    public void setLongProperty(java.lang.String a0, long a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setIntProperty(String name, int value) throws JMSException {
+        setProperty(name, value);
     }
 
     @Override
-    public void setFloatProperty(java.lang.String a0, float a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setLongProperty(String name, long value) throws JMSException {
+        setProperty(name, value);
     }
 
     @Override
-    public void setDoubleProperty(java.lang.String a0, double a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setFloatProperty(String name, float value) throws JMSException {
+        setProperty(name, value);
     }
 
     @Override
-    public void setStringProperty(java.lang.String a0, java.lang.String a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setDoubleProperty(String name, double value) throws JMSException {
+        setProperty(name, value);
     }
 
     @Override
-    public void setObjectProperty(java.lang.String a0, java.lang.Object a1) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setStringProperty(String name, String value) throws JMSException {
+        setProperty(name, value);
     }
 
+    /** @throws MessageFormatException where the value is no primitive's object, String or null */
     @Override
-    public void acknowledge() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final void setObjectProperty(String name, Object value) throws JMSException {
+        setProperty(name, value);
     }
 
+    /** @return kind, id and destination, for logs: nothing of what the application put in */
     @Override
-    public void clearBody() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public <T> T getBody(java.lang.Class<T> a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean isBodyAssignableTo(java.lang.Class a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public final String toString() {
+        return getClass().getSimpleName() + '[' + getJMSMessageID() + " to " + destination + ']';
     }
 }

@@ -1,127 +1,260 @@
 package io.duramen.jms.message;
 
-/** Being written. */
-@SuppressWarnings({"rawtypes", "unchecked"})
-public class DuramenStreamMessage extends DuramenMessage implements jakarta.jms.StreamMessage {
-    public DuramenStreamMessage() {}
+import io.duramen.protocol.record.BodyType;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageEOFException;
+import jakarta.jms.MessageFormatException;
+import jakarta.jms.MessageNotReadableException;
+import jakarta.jms.MessageNotWriteableException;
+import jakarta.jms.StreamMessage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 
-    @Override
-    public boolean readBoolean() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+/**
+ * One thread at a time. Typed values, one after the other: first written, then, from {@link #reset} on or once
+ * received, read. A read that fails leaves the value to be read again.
+ */
+public final class DuramenStreamMessage extends DuramenMessage implements StreamMessage {
+    private static final int NOT_IN_BYTES = -1;
+
+    /** Null where the body is received and was not read yet. */
+    private List<Object> values;
+
+    private boolean reading;
+    private int next;
+    /** Bytes of the value at {@code next} that readBytes has given out; -1 where it is not at one. */
+    private int bytesRead = NOT_IN_BYTES;
+
+    /** A message to be sent, without values. */
+    public DuramenStreamMessage() {
+        this(new ArrayList<>());
+    }
+
+    private DuramenStreamMessage(List<Object> values) {
+        this.values = values;
+    }
+
+    static DuramenStreamMessage toReceive() {
+        DuramenStreamMessage message = new DuramenStreamMessage(null);
+        message.reading = true;
+        return message;
     }
 
     @Override
-    public byte readByte() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    BodyType bodyType() {
+        return BodyType.STREAM;
     }
 
     @Override
-    public short readShort() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    void putOwnBody(BatchBuffer out) throws JMSException {
+        ValueCodec.putList(values, out);
     }
 
     @Override
-    public char readChar() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    void clearOwnBody() {
+        values = new ArrayList<>();
+        reading = false;
+        rewind();
+    }
+
+    private void rewind() {
+        next = 0;
+        bytesRead = NOT_IN_BYTES;
     }
 
     @Override
-    public int readInt() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void reset() throws JMSException {
+        reading = true;
+        rewind();
+    }
+
+    /** @throws MessageFormatException always: a stream is no single object */
+    @Override
+    public <T> T getBody(Class<T> type) throws JMSException {
+        throw new MessageFormatException("the body of a stream message is not one object");
     }
 
     @Override
-    public long readLong() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    @SuppressWarnings("rawtypes")
+    public boolean isBodyAssignableTo(Class type) {
+        return false;
+    }
+
+    /** Reads one value as a type; on any exception the value remains. */
+    @FunctionalInterface
+    private interface Conversion<T> {
+        T convert(Object value) throws MessageFormatException;
+    }
+
+    private <T> T next(Conversion<T> conversion) throws JMSException {
+        Object value = peek();
+        if (bytesRead != NOT_IN_BYTES) {
+            throw new MessageFormatException("a byte array is only partly read: readBytes must come to its end first");
+        }
+        T converted = conversion.convert(value);
+        next++;
+        return converted;
+    }
+
+    private Object peek() throws JMSException {
+        if (!reading) {
+            throw new MessageNotReadableException("a stream message is write-only until reset");
+        }
+        if (values == null) {
+            values = read(recordBody(), ValueCodec::readList);
+        }
+        if (next == values.size()) {
+            throw new MessageEOFException("all " + next + " values are read");
+        }
+        return values.get(next);
+    }
+
+    private void write(Object value) throws JMSException {
+        if (reading) {
+            throw new MessageNotWriteableException("a stream message is read-only until clearBody");
+        }
+        values.add(value);
     }
 
     @Override
-    public float readFloat() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public boolean readBoolean() throws JMSException {
+        return next(Conversions::toBoolean);
     }
 
     @Override
-    public double readDouble() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public byte readByte() throws JMSException {
+        return next(Conversions::toByte);
     }
 
     @Override
-    public java.lang.String readString() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public short readShort() throws JMSException {
+        return next(Conversions::toShort);
     }
 
     @Override
-    public int readBytes(byte[] a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public char readChar() throws JMSException {
+        return next(Conversions::toChar);
     }
 
     @Override
-    public java.lang.Object readObject() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public int readInt() throws JMSException {
+        return next(Conversions::toInt);
     }
 
     @Override
-    public void writeBoolean(boolean a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public long readLong() throws JMSException {
+        return next(Conversions::toLong);
     }
 
     @Override
-    public void writeByte(byte a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public float readFloat() throws JMSException {
+        return next(Conversions::toFloat);
     }
 
     @Override
-    public void writeShort(short a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public double readDouble() throws JMSException {
+        return next(Conversions::toDouble);
     }
 
     @Override
-    public void writeChar(char a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public String readString() throws JMSException {
+        return next(Conversions::toString);
     }
 
     @Override
-    public void writeInt(int a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public Object readObject() throws JMSException {
+        return next(Conversions::copyOf);
+    }
+
+    /**
+     * {@inheritDoc} One that fills the array may have more: the next call says so, with -1 where it has not. A null
+     * value reads as -1.
+     */
+    @Override
+    public int readBytes(byte[] into) throws JMSException {
+        Object value = peek();
+        if (value == null) {
+            next++;
+            return -1;
+        }
+        if (!(value instanceof byte[] bytes)) {
+            throw new MessageFormatException("a " + value.getClass().getSimpleName() + " cannot be read as byte[]");
+        }
+        int from = Math.max(bytesRead, 0);
+        int length = Math.min(into.length, bytes.length - from);
+        System.arraycopy(bytes, from, into, 0, length);
+        boolean atEnd = bytesRead != NOT_IN_BYTES && length == 0 && from == bytes.length;
+        bytesRead = from + length;
+        if (atEnd || length < into.length) {
+            next++;
+            bytesRead = NOT_IN_BYTES;
+        }
+        return atEnd ? -1 : length;
     }
 
     @Override
-    public void writeLong(long a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeBoolean(boolean value) throws JMSException {
+        write(value);
     }
 
     @Override
-    public void writeFloat(float a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeByte(byte value) throws JMSException {
+        write(value);
     }
 
     @Override
-    public void writeDouble(double a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeShort(short value) throws JMSException {
+        write(value);
     }
 
     @Override
-    public void writeString(java.lang.String a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeChar(char value) throws JMSException {
+        write(value);
     }
 
     @Override
-    public void writeBytes(byte[] a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeInt(int value) throws JMSException {
+        write(value);
     }
 
     @Override
-    public void writeBytes(byte[] a0, int a1, int a2) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeLong(long value) throws JMSException {
+        write(value);
     }
 
     @Override
-    public void writeObject(java.lang.Object a0) throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeFloat(float value) throws JMSException {
+        write(value);
     }
 
     @Override
-    public void reset() throws jakarta.jms.JMSException {
-        throw new UnsupportedOperationException();
+    public void writeDouble(double value) throws JMSException {
+        write(value);
+    }
+
+    @Override
+    public void writeString(String value) throws JMSException {
+        write(value);
+    }
+
+    @Override
+    public void writeBytes(byte[] value) throws JMSException {
+        write(Conversions.copyOf(value));
+    }
+
+    /** @throws IndexOutOfBoundsException where the range is not in the array */
+    @Override
+    public void writeBytes(byte[] value, int offset, int length) throws JMSException {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        write(Arrays.copyOfRange(value, offset, offset + length));
+    }
+
+    /** @throws MessageFormatException where the value is no primitive's object, String, byte[] or null */
+    @Override
+    public void writeObject(Object value) throws JMSException {
+        Conversions.checkEntry(value);
+        write(Conversions.copyOf(value));
     }
 }

@@ -1,6 +1,9 @@
 package io.duramen.jms.message;
 
 import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.protocol.MalformedFrameException;
+import io.duramen.protocol.record.BodyType;
+import io.duramen.protocol.record.MessageRecord;
 import java.nio.ByteBuffer;
 
 /** Any thread: holds nothing. Makes messages from records, as they are delivered or browsed. */
@@ -17,6 +20,25 @@ public final class MessageDecoder {
      *     (properties, bodies) throws JMSException from its getter.
      */
     public static DuramenMessage decode(ByteBuffer record, DuramenDestination destination, int deliveryCount) {
-        throw new UnsupportedOperationException("being written");
+        int at = record.position();
+        int length = MessageRecord.check(record, at);
+        if (length != record.remaining()) {
+            throw new MalformedFrameException((record.remaining() - length) + " bytes behind a record");
+        }
+        DuramenMessage message = empty(BodyType.of(record.get(at + MessageRecord.BODY_TYPE_AT)));
+        message.received(record, destination, deliveryCount);
+        return message;
+    }
+
+    private static DuramenMessage empty(BodyType type) {
+        return switch (type) {
+            case NONE -> new DuramenMessage();
+            case TEXT -> DuramenTextMessage.toReceive(true);
+            case TEXT_NULL -> DuramenTextMessage.toReceive(false);
+            case BYTES -> DuramenBytesMessage.toReceive();
+            case MAP -> DuramenMapMessage.toReceive();
+            case STREAM -> DuramenStreamMessage.toReceive();
+            case OBJECT -> throw new MalformedFrameException("object messages are not known to this client");
+        };
     }
 }
