@@ -47,8 +47,7 @@ final class ImageLayout {
 
     /** @throws ArithmeticException where the image does not fit in a buffer */
     static ByteBuffer encode(ShardImage image) {
-        ImageWriter out =
-                new ImageWriter(HEADER_LENGTH + 64 * image.destinations().size() + 1024);
+        ImageWriter out = new ImageWriter(likelyLength(image));
         out.i32(MAGIC).i32(0).i32(VERSION).i32(0);
         out.i32(image.shard()).i64(image.appliedIndex()).i64(image.appliedEpoch());
         out.i64(image.nextLogOffset()).i64(image.logTimeMillis());
@@ -159,6 +158,14 @@ final class ImageLayout {
 
     private static ProducerRow producer(ImageReader in) {
         return new ProducerRow(in.i64(), in.i32(), in.i32(), in.i64(), in.i64(), in.i64(), in.i64());
+    }
+
+    private static int likelyLength(ShardImage image) {
+        long rows = 64L * image.destinations().size()
+                + 96L * image.subscriptions().size()
+                + 32L * image.cursors().size()
+                + 48L * image.producers().size();
+        return (int) Math.min(1024 + rows, 1 << 30);
     }
 
     private static int crc(ByteBuffer bytes) {

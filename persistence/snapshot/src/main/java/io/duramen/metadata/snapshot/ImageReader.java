@@ -1,7 +1,6 @@
 package io.duramen.metadata.snapshot;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,11 +33,7 @@ final class ImageReader {
     }
 
     String text() {
-        try {
-            return StandardCharsets.UTF_8.newDecoder().decode(bytes()).toString();
-        } catch (CharacterCodingException e) {
-            throw new DamagedImageException("a text before position " + in.position() + " is not UTF-8");
-        }
+        return new String(array(), StandardCharsets.UTF_8);
     }
 
     /** A copy: a slice would hold the whole file in memory as long as it is referenced. */

@@ -32,7 +32,14 @@ final class ImageWriter {
     }
 
     ImageWriter text(String value) {
-        return bytes(ByteBuffer.wrap(value.getBytes(StandardCharsets.UTF_8)));
+        if (value.isEmpty()) {
+            return i32(0);
+        }
+        byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+        i32(utf8.length);
+        ensure(utf8.length);
+        bytes.put(utf8);
+        return this;
     }
 
     /** @param value left empty */
