@@ -34,6 +34,9 @@ public final class Deliveries {
      *     fault have been visited
      */
     public static void forEach(ByteBuffer deliveries, int count, Visitor visitor) {
+        if (count < 1) {
+            throw new MalformedFrameException("a region of " + count + " deliveries");
+        }
         int at = deliveries.position();
         for (int i = 0; i < count; i++) {
             if (deliveries.limit() - at < OVERHEAD_LENGTH) {

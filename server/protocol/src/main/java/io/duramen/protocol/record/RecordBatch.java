@@ -86,6 +86,7 @@ public final class RecordBatch {
         try {
             checkLengthAndChecksum(batch);
             int count = count(batch);
+            checkSequences(batch, count);
             int at = batch.position() + HEADER_LENGTH;
             for (int i = 0; i < count; i++) {
                 at += MessageRecord.check(batch, at);
@@ -95,6 +96,15 @@ public final class RecordBatch {
             }
         } catch (MalformedFrameException e) {
             throw new ProtocolException(ErrorCode.CORRUPT_BATCH, e.getMessage());
+        }
+    }
+
+    /** Sequences of a producer that has them stay within 0 to {@link Long#MAX_VALUE}, so that no reader need ask again. */
+    private static void checkSequences(ByteBuffer batch, int count) {
+        long base = baseSequence(batch);
+        if (producerId(batch) != 0 && (base < 0 || base > Long.MAX_VALUE - count || producerEpoch(batch) < 0)) {
+            throw new MalformedFrameException(
+                    "epoch " + producerEpoch(batch) + " and sequence " + base + " of a producer are not 0 or more");
         }
     }
 
