@@ -1,0 +1,66 @@
+package io.duramen.acceptance.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+
+/** Reads what a process prints, on a thread of its own; keeps the last lines. Thread-safe. */
+final class ServerOutput {
+    private static final Pattern READY = Pattern.compile("Duramen \\S+ ready on \\S+:\\d+");
+    private static final int LINES_MAX = 200;
+
+    private final Deque<String> lines = new ArrayDeque<>();
+    private final CompletableFuture<Void> ready = new CompletableFuture<>();
+    private final Thread reader;
+
+    ServerOutput(Process process) {
+        reader = new Thread(() -> read(process), "server-output-" + process.pid());
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /** Done when the ready line was printed; fails when the output ends before. */
+    CompletableFuture<Void> ready() {
+        return ready;
+    }
+
+    void awaitEnd() throws InterruptedException {
+        reader.join();
+    }
+
+    private void read(Process process) {
+        try (BufferedReader in =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                keep(line);
+                if (READY.matcher(line).find()) {
+                    ready.complete(null);
+                }
+            }
+        } catch (IOException e) {
+            keep("(output broke off: " + e.getMessage() + ")");
+        }
+        ready.completeExceptionally(new IllegalStateException("the output ended"));
+    }
+
+    private void keep(String line) {
+        synchronized (lines) {
+            if (lines.size() == LINES_MAX) {
+                lines.removeFirst();
+            }
+            lines.addLast(line);
+        }
+    }
+
+    @Override
+    public String toString() {
+        synchronized (lines) {
+            return String.join("\n", lines);
+        }
+    }
+}

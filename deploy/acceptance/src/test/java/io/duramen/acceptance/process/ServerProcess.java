@@ -1,0 +1,174 @@
+package io.duramen.acceptance.process;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A node started by the distribution's {@code bin/duramen} on loopback. Used by one thread. The process is found and ended
+ * by its own handle only; {@link #close} kills what still runs, as does the end of the test JVM.
+ */
+public final class ServerProcess implements AutoCloseable {
+    private static final long START_SECONDS = 60;
+    private static final long STOP_SECONDS = 60;
+    private static final int PORT_MIN = 15_000;
+    private static final int PORT_MAX = 30_000;
+
+    private final Path data;
+    private final Map<String, String> settings = new TreeMap<>();
+    private String heap = "512m";
+    private int port;
+    private Process process;
+    private ServerOutput output;
+
+    private ServerProcess(Path data) {
+        this.data = data;
+    }
+
+    /** A node that is not running yet, with its data in that directory. */
+    public static ServerProcess on(Path data) {
+        return new ServerProcess(data);
+    }
+
+    /** Before {@link #start}. */
+    public ServerProcess with(String key, String value) {
+        settings.put(key, value);
+        return this;
+    }
+
+    /** Before {@link #start}. @param size as -Xmx takes it */
+    public ServerProcess withHeap(String size) {
+        heap = size;
+        return this;
+    }
+
+    /**
+     * Starts the node and returns when it has said that it is ready. The first start takes a free port, later ones the
+     * same again.
+     */
+    public ServerProcess start() throws IOException, InterruptedException {
+        if (port == 0) {
+            port = freePort();
+        }
+        launch();
+        try {
+            output.ready().get(START_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            String said = output.toString();
+            kill();
+            throw new IllegalStateException("not ready within " + START_SECONDS + " s; it said:\n" + said, e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("ended before it was ready; it said:\n" + output, e);
+        }
+        return this;
+    }
+
+    /** Starts the node in the expectation that it refuses; returns its exit code. What it said is {@link #output()}. */
+    public int startAndFail() throws IOException, InterruptedException {
+        if (port == 0) {
+            port = freePort();
+        }
+        launch();
+        if (!process.waitFor(START_SECONDS, TimeUnit.SECONDS)) {
+            kill();
+            throw new IllegalStateException("still running after " + START_SECONDS + " s; it said:\n" + output);
+        }
+        output.awaitEnd();
+        return process.exitValue();
+    }
+
+    private void launch() throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Distribution.script().toString(),
+                "start",
+                "--data",
+                data.toString(),
+                "--port",
+                Integer.toString(port)));
+        settings.forEach((key, value) -> command.addAll(List.of("-D", key + "=" + value)));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("DURAMEN_HEAP", heap);
+        process = builder.start();
+        Process started = process;
+        Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
+        output = new ServerOutput(process);
+    }
+
+    /** {@code kill -9}; returns when the process is gone. */
+    public void kill() throws InterruptedException {
+        process.toHandle().destroyForcibly();
+        process.waitFor();
+    }
+
+    /** SIGTERM; returns the exit code. */
+    public int terminate() throws InterruptedException {
+        process.toHandle().destroy();
+        if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+            kill();
+            throw new IllegalStateException("still running " + STOP_SECONDS + " s after SIGTERM; it said:\n" + output);
+        }
+        output.awaitEnd();
+        return process.exitValue();
+    }
+
+    public boolean isRunning() {
+        return process != null && process.isAlive();
+    }
+
+    public String url() {
+        return "duramen://127.0.0.1:" + port;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public Path data() {
+        return data;
+    }
+
+    /** The last lines that the process wrote. */
+    public String output() {
+        return output == null ? "" : output.toString();
+    }
+
+    @Override
+    public void close() {
+        if (isRunning()) {
+            process.toHandle().destroyForcibly();
+            process.onExit().join();
+        }
+    }
+
+    /**
+     * A port that nobody listens on, below the range that the kernel takes outgoing connections' ports from: a client that
+     * tries again and again while the server is down could else be given the very port it connects to, meet itself, and
+     * keep the server from coming back.
+     */
+    private static int freePort() {
+        SplittableRandom random = new SplittableRandom();
+        for (int attempt = 0; attempt < 100; attempt++) {
+            int candidate = random.nextInt(PORT_MIN, PORT_MAX);
+            try (ServerSocket probe = new ServerSocket(candidate, 1, InetAddress.getLoopbackAddress())) {
+                return probe.getLocalPort();
+            } catch (IOException inUse) {
+                continue;
+            }
+        }
+        throw new IllegalStateException("no free port from " + PORT_MIN + " to " + PORT_MAX);
+    }
+}
