@@ -1,0 +1,52 @@
+package io.duramen.node.network;
+
+import io.duramen.broker.shard.ShardRequest;
+import io.duramen.node.security.Authenticator;
+import io.duramen.node.security.LoginThrottle;
+import io.duramen.runtime.agent.Inbox;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the connections of a node share. Thread-safe.
+ *
+ * @param logins runs what a login costs, beside the event loops
+ * @param outboundTotal bytes that wait on all connections together
+ * @param connections those that are open
+ */
+record NetworkContext(
+        NetworkConfig config,
+        String nodeName,
+        Authenticator authenticator,
+        LoginThrottle throttle,
+        Executor logins,
+        Inbox<ShardRequest> shard,
+        ClientIds clientIds,
+        ConnectionLimits limits,
+        InboundBudget inbound,
+        AtomicLong outboundTotal,
+        AtomicLong connectionIds,
+        Set<Connection> connections) {
+    NetworkContext(
+            NetworkConfig config,
+            String nodeName,
+            Authenticator authenticator,
+            Executor logins,
+            Inbox<ShardRequest> shard) {
+        this(
+                config,
+                nodeName,
+                authenticator,
+                new LoginThrottle(),
+                logins,
+                shard,
+                new ClientIds(),
+                new ConnectionLimits(config.connectionsMax(), config.connectionsPerAddressMax()),
+                new InboundBudget(config.inboundTotal().count()),
+                new AtomicLong(),
+                new AtomicLong(),
+                ConcurrentHashMap.newKeySet());
+    }
+}

@@ -1,0 +1,163 @@
+package io.duramen.node.network;
+
+import io.duramen.broker.shard.ShardRequest;
+import io.duramen.node.security.Authenticator;
+import io.duramen.runtime.agent.Inbox;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.local.LocalAddress;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens for clients on a TCP port and, where asked to, on an address inside this JVM. Thread-safe for everything but
+ * being started and closed, which one thread does.
+ */
+public final class NetworkServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NetworkServer.class);
+    private static final int BACKLOG = 1024;
+    private static final int LOGINS_WAITING_MAX = 1024;
+    private static final int READ_LENGTH_MAX = 128 * 1024;
+    private static final int WATER_MARK_LOW = 128 * 1024;
+    private static final int WATER_MARK_HIGH = 512 * 1024;
+
+    private final NetworkContext context;
+    private final ThreadPoolExecutor logins;
+    private final List<Transport> transports = new ArrayList<>();
+    private final List<Channel> listeners = new ArrayList<>();
+    private int port = -1;
+
+    public NetworkServer(
+            NetworkConfig config, String nodeName, Authenticator authenticator, Inbox<ShardRequest> shard) {
+        this.logins = new ThreadPoolExecutor(
+                1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(LOGINS_WAITING_MAX), task -> {
+                    Thread thread = new Thread(task, "duramen-login");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        logins.allowCoreThreadTimeOut(true);
+        this.context = new NetworkContext(config, nodeName, authenticator, logins, shard);
+    }
+
+    /**
+     * Binds the TCP port.
+     *
+     * @return the port, chosen by the system where the setting is 0
+     * @throws IOException where the address cannot be bound
+     */
+    public int listen() throws IOException {
+        NetworkConfig config = context.config();
+        InetSocketAddress address = new InetSocketAddress(config.host(), config.port());
+        if (address.isUnresolved()) {
+            throw new IOException("network.host=" + config.host() + " is not an address of this machine");
+        }
+        Transport transport = Transport.forSockets(config.eventLoops(), config.nativeTransport());
+        transports.add(transport);
+        Channel listener = bind(
+                bootstrap(transport)
+                        .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                        .option(ChannelOption.SO_REUSEADDR, true)
+                        .childOption(ChannelOption.TCP_NODELAY, true)
+                        .childOption(ChannelOption.SO_KEEPALIVE, true),
+                address,
+                "cannot listen on " + config.host() + ":" + config.port());
+        port = ((InetSocketAddress) listener.localAddress()).getPort();
+        LOG.info("Listening on {}:{} ({})", config.host(), port, transport.name());
+        return port;
+    }
+
+    /**
+     * Listens on a name inside this JVM.
+     *
+     * @throws IOException where somebody listens there already
+     */
+    public void listenInside(String name) throws IOException {
+        Transport transport = Transport.insideJvm();
+        transports.add(transport);
+        bind(bootstrap(transport), new LocalAddress(name), "cannot listen inside this JVM as '" + name + "'");
+    }
+
+    /** The TCP port; -1 before {@link #listen}. */
+    public int port() {
+        return port;
+    }
+
+    public int connections() {
+        return context.limits().count();
+    }
+
+    /** Accepts no more connections, answers what was received, and closes; waits at most the stop timeout for it. */
+    @Override
+    public void close() {
+        listeners.forEach(listener -> listener.close().awaitUninterruptibly());
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
+        List<Connection> connections = new ArrayList<>(context.connections());
+        connections.forEach(connection -> ends.add(connection.stop()));
+        try {
+            CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+                    .get(context.config().stopTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            LOG.warn(
+                    "Some clients were not answered within {}", context.config().stopTimeout());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            LOG.error("A connection did not end well", e);
+        }
+        connections.forEach(Connection::abandon);
+        transports.forEach(Transport::close);
+        logins.shutdown();
+    }
+
+    private ServerBootstrap bootstrap(Transport transport) {
+        return new ServerBootstrap()
+                .group(transport.loops())
+                .channel(transport.serverChannel())
+                .childOption(
+                        ChannelOption.WRITE_BUFFER_WATER_MARK,
+                        new WriteBufferWaterMark(WATER_MARK_LOW, WATER_MARK_HIGH))
+                .childOption(
+                        ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(512, 8192, READ_LENGTH_MAX))
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        admit(channel);
+                    }
+                });
+    }
+
+    private void admit(Channel channel) {
+        var remote = channel.remoteAddress();
+        var refusal = context.limits().admit(remote);
+        if (refusal.isPresent()) {
+            LOG.warn("Connection from {} refused: {}", remote, refusal.get());
+            channel.close();
+            return;
+        }
+        channel.closeFuture().addListener(closed -> context.limits().release(remote));
+        channel.pipeline().addLast(new Connection(context));
+    }
+
+    private Channel bind(ServerBootstrap bootstrap, java.net.SocketAddress address, String problem) throws IOException {
+        var bound = bootstrap.bind(address).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(problem + ": " + bound.cause().getMessage(), bound.cause());
+        }
+        listeners.add(bound.channel());
+        return bound.channel();
+    }
+}

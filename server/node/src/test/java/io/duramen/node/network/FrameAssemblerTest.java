@@ -1,0 +1,77 @@
+package io.duramen.node.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class FrameAssemblerTest implements FrameAssembler.Sink {
+    private static final int LIMIT = 1 << 18;
+
+    private final List<byte[]> frames = new ArrayList<>();
+    private final List<Integer> tooLong = new ArrayList<>();
+    private final FrameAssembler assembler = new FrameAssembler(this);
+
+    @Test
+    void shouldFindEveryFrameHoweverTheStreamIsCut() {
+        Random random = new Random(3);
+        ByteBuf stream = Unpooled.buffer();
+        List<byte[]> sent = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            byte[] body = new byte[random.nextInt(20) == 0 ? random.nextInt(LIMIT) : random.nextInt(40)];
+            random.nextBytes(body);
+            sent.add(body);
+            stream.writeInt(body.length).writeBytes(body);
+        }
+        while (stream.isReadable()) {
+            int piece = random.nextBoolean() ? 1 + random.nextInt(7) : 1 + random.nextInt(100_000);
+            assembler.feed(stream.readSlice(Math.min(stream.readableBytes(), piece)));
+        }
+        assertThat(frames).hasSameSizeAs(sent);
+        for (int i = 0; i < sent.size(); i++) {
+            assertThat(frames.get(i)).isEqualTo(sent.get(i));
+        }
+    }
+
+    @Test
+    void shouldStopAtALengthBeyondTheLimit() {
+        assembler.feed(Unpooled.buffer().writeInt(LIMIT + 1).writeBytes(new byte[100]));
+        assembler.feed(Unpooled.buffer().writeInt(1).writeByte(1));
+        assertThat(tooLong).containsExactly(LIMIT + 1);
+        assertThat(frames).isEmpty();
+    }
+
+    @Test
+    void shouldAllocateLittleWhenMuchIsAnnouncedAndLittleSent() {
+        var threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        ByteBuf announcement = Unpooled.buffer().writeInt(LIMIT).writeByte(1);
+        assembler.feed(announcement.duplicate());
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 100; i++) {
+            new FrameAssembler(this).feed(announcement.duplicate());
+        }
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(100L * LIMIT / 2);
+    }
+
+    @Override
+    public int frameLengthMax() {
+        return LIMIT;
+    }
+
+    @Override
+    public void onFrame(ByteBuffer frame) {
+        byte[] bytes = new byte[frame.remaining()];
+        frame.get(bytes);
+        frames.add(bytes);
+    }
+
+    @Override
+    public void onTooLong(int length, ByteBuf start) {
+        tooLong.add(length);
+    }
+}
