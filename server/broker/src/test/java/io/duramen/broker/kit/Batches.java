@@ -1,0 +1,75 @@
+package io.duramen.broker.kit;
+
+import io.duramen.protocol.record.MessageRecord;
+import io.duramen.protocol.record.RecordBatch;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Builds record batches out of texts. */
+public final class Batches {
+    private final List<String> texts = new ArrayList<>();
+    private long producerId;
+    private int epoch;
+    private long sequence = -1;
+    private long expirationMillis;
+    private long deliveryTimeMillis;
+
+    private Batches() {}
+
+    public static Batches of(String... texts) {
+        Batches batches = new Batches();
+        batches.texts.addAll(List.of(texts));
+        return batches;
+    }
+
+    public Batches by(long producer, int producerEpoch, long baseSequence) {
+        producerId = producer;
+        epoch = producerEpoch;
+        sequence = baseSequence;
+        return this;
+    }
+
+    public Batches expiringAt(long millis) {
+        expirationMillis = millis;
+        return this;
+    }
+
+    public Batches deliveredAt(long millis) {
+        deliveryTimeMillis = millis;
+        return this;
+    }
+
+    public ByteBuffer batch() {
+        int size = RecordBatch.HEADER_LENGTH;
+        for (String text : texts) {
+            size += MessageRecord.HEADER_LENGTH + text.getBytes(StandardCharsets.UTF_8).length;
+        }
+        ByteBuffer out = ByteBuffer.allocate(size).position(RecordBatch.HEADER_LENGTH);
+        texts.forEach(text -> put(out, text));
+        out.flip();
+        RecordBatch.seal(out, true, producerId, epoch, sequence, texts.size());
+        return out;
+    }
+
+    private void put(ByteBuffer out, String text) {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        int at = out.position();
+        out.put(new byte[MessageRecord.HEADER_LENGTH]);
+        out.putInt(at, MessageRecord.HEADER_LENGTH - 4 + body.length);
+        out.put(at + MessageRecord.VERSION_AT, MessageRecord.VERSION);
+        out.put(at + MessageRecord.PRIORITY_AT, (byte) 4);
+        out.putLong(at + MessageRecord.EXPIRATION_AT, expirationMillis);
+        out.putLong(at + MessageRecord.DELIVERY_TIME_AT, deliveryTimeMillis);
+        out.putInt(at + MessageRecord.BODY_LENGTH_AT, body.length);
+        out.put(body);
+    }
+
+    /** The text that a record was built from. */
+    public static String textOf(ByteBuffer record) {
+        byte[] body = new byte[record.getInt(record.position() + MessageRecord.BODY_LENGTH_AT)];
+        record.get(record.limit() - body.length, body);
+        return new String(body, StandardCharsets.UTF_8);
+    }
+}

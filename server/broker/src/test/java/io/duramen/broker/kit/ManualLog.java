@@ -1,0 +1,248 @@
+package io.duramen.broker.kit;
+
+import io.duramen.broker.kit.LogMedium.Entry;
+import io.duramen.log.EntryBuffer;
+import io.duramen.log.EntryBytes;
+import io.duramen.log.PartitionChunk;
+import io.duramen.replication.CommittedEntry;
+import io.duramen.replication.LogStatus;
+import io.duramen.replication.ReplicatedLog;
+import io.duramen.runtime.Clock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntToLongFunction;
+
+/**
+ * A log in memory, whose every step a test can hold back: by itself it writes and syncs at once. Not thread-safe. What
+ * it holds stands in a {@link LogMedium}, over which another may be opened.
+ */
+public final class ManualLog implements ReplicatedLog {
+    private final LogMedium medium;
+    private final Clock clock;
+    private final long epoch;
+    private final List<Runnable> fetches = new ArrayList<>();
+    private final List<Runnable> fetched = new ArrayList<>();
+
+    private Listener listener;
+    private long handedIndex;
+    private long durableTold;
+    private boolean leading;
+    private boolean holdsWrites;
+    private boolean holdsSyncs;
+    private boolean coldReads;
+    private boolean full;
+    private IOException failure;
+    private boolean failureTold;
+    private boolean closed;
+    private int reads;
+    private long releasedIndex = -1;
+    private IntToLongFunction neededFrom = partition -> 0;
+
+    public ManualLog(LogMedium medium, Clock clock) {
+        this.medium = medium;
+        this.clock = clock;
+        this.epoch = medium.nextEpoch();
+    }
+
+    /** Appended entries stay unwritten, and so uncommitted, until {@link #write}. */
+    public void holdWrites() {
+        holdsWrites = true;
+    }
+
+    /** Written entries stay unsynced until {@link #sync}. */
+    public void holdSyncs() {
+        holdsSyncs = true;
+    }
+
+    /** Writes all that was appended; entries that ask for no more are committed by the next poll. */
+    public void write() {
+        medium.writtenIndex = medium.lastIndex();
+    }
+
+    /** Syncs all that was written. */
+    public void sync() {
+        medium.syncedIndex = medium.writtenIndex;
+    }
+
+    /** From now on everything is written and synced at once again. */
+    public void flow() {
+        holdsWrites = false;
+        holdsSyncs = false;
+    }
+
+    /** Every read that is not answered yet has to be fetched, by {@link #fetch}. */
+    public void readCold() {
+        coldReads = true;
+    }
+
+    /** Fetches what was asked for; the next poll tells so, and reads are answered until the next {@link #readCold}. */
+    public void fetch() {
+        coldReads = false;
+        fetched.addAll(fetches);
+        fetches.clear();
+    }
+
+    public void setFull(boolean full) {
+        this.full = full;
+    }
+
+    /** A write fails: what was not written yet is lost, and nothing more is taken. */
+    public void fail(String cause) {
+        failure = new IOException(cause);
+    }
+
+    /** Calls of {@link #read}. */
+    public int reads() {
+        return reads;
+    }
+
+    /** The image index of the last {@link #release}; -1 for none. */
+    public long releasedIndex() {
+        return releasedIndex;
+    }
+
+    /** What the last {@link #release} said is needed of a partition. */
+    public long neededFrom(int partition) {
+        return neededFrom.applyAsLong(partition);
+    }
+
+    @Override
+    public void start(long appliedIndex, Listener toTell) {
+        listener = toTell;
+        handedIndex = appliedIndex;
+        medium.syncedIndex = medium.writtenIndex;
+    }
+
+    @Override
+    public EntryBuffer newEntry() {
+        return new EntryBuffer(4096);
+    }
+
+    @Override
+    public long append(EntryBuffer entry, Durability durability) {
+        if (!isWritable()) {
+            throw new IllegalStateException("the log takes no entries");
+        }
+        return medium.add(
+                epoch,
+                clock.millis(),
+                entry.count(),
+                EntryBytes.recordsOf(entry),
+                entry.length(),
+                durability == Durability.SYNCED);
+    }
+
+    @Override
+    public boolean isWritable() {
+        return leading && failure == null && !closed;
+    }
+
+    @Override
+    public boolean hasRoomFor(int entryBytes) {
+        return !full;
+    }
+
+    @Override
+    public int poll() {
+        if (failure != null) {
+            return stop();
+        }
+        if (!holdsWrites) {
+            write();
+        }
+        if (!holdsSyncs) {
+            sync();
+        }
+        int work = handOver() + tellDurable();
+        List<Runnable> ready = List.copyOf(fetched);
+        fetched.clear();
+        ready.forEach(Runnable::run);
+        return work + ready.size();
+    }
+
+    private int stop() {
+        if (failureTold) {
+            return 0;
+        }
+        failureTold = true;
+        listener.onStopped(failure);
+        return 1;
+    }
+
+    private int handOver() {
+        int work = 0;
+        while (handedIndex < medium.lastIndex()) {
+            Entry entry = medium.entry(handedIndex + 1);
+            boolean old = entry.epoch() < epoch;
+            if (!old && entry.index() > (entry.synced() ? medium.syncedIndex : medium.writtenIndex)) {
+                break;
+            }
+            handedIndex++;
+            work++;
+            medium.commit(entry);
+            ByteBuffer records = ByteBuffer.wrap(entry.records()).asReadOnlyBuffer();
+            listener.onCommitted(new CommittedEntry(
+                    entry.index(), entry.epoch(), entry.timestampMillis(), entry.baseOffset(), entry.count(), records));
+        }
+        if (!leading) {
+            leading = true;
+            listener.onLeading(epoch);
+            work++;
+        }
+        return work;
+    }
+
+    private int tellDurable() {
+        long durable = Math.min(handedIndex, medium.syncedIndex);
+        if (durable <= durableTold) {
+            return 0;
+        }
+        durableTold = durable;
+        listener.onDurable(durable);
+        return 1;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public Optional<PartitionChunk> read(int partition, long offset, int maxBytes, Runnable ready) {
+        reads++;
+        if (coldReads) {
+            fetches.add(ready);
+            return Optional.empty();
+        }
+        return Optional.of(medium.read(partition, offset, maxBytes));
+    }
+
+    @Override
+    public void release(long imageIndex, IntToLongFunction needed) {
+        releasedIndex = imageIndex;
+        neededFrom = needed;
+    }
+
+    @Override
+    public long bytesSince(long index) {
+        return medium.bytesSince(index);
+    }
+
+    @Override
+    public LogStatus status() {
+        return new LogStatus(
+                1, medium.lastIndex(), handedIndex, durableTold, epoch, 1, medium.bytesSince(0), full, failure != null);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (failure == null) {
+            write();
+            sync();
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package io.duramen.broker.kit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.shard.ShardAgent;
+import io.duramen.broker.shard.ShardRequest;
+import io.duramen.metadata.ShardImage;
+import io.duramen.protocol.Frame;
+import io.duramen.runtime.settings.SettingsBinder;
+import io.duramen.runtime.settings.SettingsCatalog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A shard on a log and a store in memory, run by the test's thread: after each request it works until nothing is left
+ * to do, unless it is {@link #paused}.
+ */
+public final class TestShard {
+    private static final int CYCLES_MAX = 100_000;
+
+    private final Map<String, String> settings = new HashMap<>();
+    private final LogMedium medium = new LogMedium();
+    private final MemoryStore store = new MemoryStore();
+    private final ManualClock clock = new ManualClock();
+    private ListInbox<ShardRequest> inbox;
+    private ManualLog log;
+    private ShardAgent agent;
+    private boolean paused;
+    private long lastConnection;
+
+    private TestShard() {}
+
+    public static TestShard aShard() {
+        return new TestShard();
+    }
+
+    /** @param setting its key behind {@code broker.} */
+    public TestShard with(String setting, String value) {
+        settings.put("broker." + setting, value);
+        return this;
+    }
+
+    public TestShard started() {
+        open();
+        run();
+        return this;
+    }
+
+    /** Recovers the log but does not work yet. */
+    public TestShard open() {
+        inbox = new ListInbox<>();
+        log = new ManualLog(medium, clock);
+        agent = new ShardAgent(0, config(), clock, log, store, inbox);
+        try {
+            agent.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    private BrokerConfig config() {
+        return SettingsBinder.of(new SettingsCatalog(Map.of("broker", BrokerConfig.class)))
+                .overrides(settings)
+                .build()
+                .bind(BrokerConfig.class);
+    }
+
+    public ManualLog log() {
+        return log;
+    }
+
+    public LogMedium medium() {
+        return medium;
+    }
+
+    public MemoryStore store() {
+        return store;
+    }
+
+    public ShardAgent agent() {
+        return agent;
+    }
+
+    /** Requests that wait in the inbox. */
+    public int waiting() {
+        return inbox.size();
+    }
+
+    /** From now on the shard works only when told to {@link #run}. */
+    public TestShard paused() {
+        paused = true;
+        return this;
+    }
+
+    public TestShard resumed() {
+        paused = false;
+        run();
+        return this;
+    }
+
+    /** Works until nothing is left to do. */
+    public void run() {
+        int cycles = 0;
+        while (agent.doWork() > 0) {
+            assertThat(++cycles).as("cycles without rest").isLessThan(CYCLES_MAX);
+        }
+    }
+
+    public void passes(Duration time) {
+        clock.advance(time);
+        run();
+    }
+
+    public long nowMillis() {
+        return clock.millis();
+    }
+
+    void takes(TestClient client, Frame frame) {
+        inbox.offer(new ShardRequest.FromClient(client, frame));
+        runUnlessPaused();
+    }
+
+    void loses(TestClient client, boolean clean) {
+        inbox.offer(new ShardRequest.Disconnected(client, clean));
+        runUnlessPaused();
+    }
+
+    private void runUnlessPaused() {
+        if (!paused) {
+            run();
+        }
+    }
+
+    public TestClient aClient() {
+        return aClient(null);
+    }
+
+    public TestClient aClient(String clientId) {
+        return new TestClient(this, ++lastConnection, clientId);
+    }
+
+    public ShardImage image() {
+        return agent.image();
+    }
+
+    /** Ends cleanly and starts again from the last image. */
+    public TestShard restarts() {
+        agent.onClose();
+        return started();
+    }
+
+    /** The process dies and starts again: what was not written is lost. */
+    public TestShard isKilledAndRestarts() {
+        medium.loseUnwritten();
+        return started();
+    }
+
+    /** The machine dies and starts again: what was not synced is lost. */
+    public TestShard losesPowerAndRestarts() {
+        medium.loseUnsynced();
+        return started();
+    }
+
+    /** Starts again from the log alone. */
+    public TestShard restartsWithoutImage() {
+        agent.onClose();
+        store.forget();
+        return started();
+    }
+}
