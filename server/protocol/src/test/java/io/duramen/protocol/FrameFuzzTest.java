@@ -55,7 +55,7 @@ class FrameFuzzTest {
         readWithinBounds(ByteBuffer.wrap(bytes));
     }
 
-    @Property(tries = 3000)
+    @Property(tries = 400)
     void shouldBeAFrameOrMalformedWhenThePayloadIsArbitrary(@ForAll byte[] payload) {
         for (Frames.Role role : Frames.roles()) {
             ByteBuffer bytes = ByteBuffer.allocate(Frame.HEADER_LENGTH - Frame.LENGTH_FIELD_LENGTH + payload.length);
@@ -64,7 +64,7 @@ class FrameFuzzTest {
         }
     }
 
-    @Property(tries = 3000, edgeCases = EdgeCasesMode.NONE)
+    @Property(tries = 1000, edgeCases = EdgeCasesMode.NONE)
     void shouldBeAFrameOrMalformedWhenBytesAreMutated(
             @ForAll("frames") Frame frame, @ForAll("mutations") List<Mutation> mutations) {
         ByteBuffer bytes = Frames.bytes(frame);

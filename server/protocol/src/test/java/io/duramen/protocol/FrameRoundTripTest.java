@@ -17,7 +17,7 @@ class FrameRoundTripTest {
         return Frames.arbitrary();
     }
 
-    @Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
+    @Property(tries = 1000, edgeCases = EdgeCasesMode.NONE)
     void shouldReadBackWhatWasWritten(@ForAll("frames") Frame frame) {
         ByteBuffer bytes = Frames.bytes(frame);
         assertThat(bytes.limit()).isEqualTo(bytes.capacity());

@@ -157,9 +157,13 @@ final class Frames {
 
     /** The frame as it stands on the wire, its length field included. */
     static ByteBuffer bytes(Frame frame) {
-        int size = frame.size(Protocol.VERSION);
+        return bytes(frame, Protocol.VERSION);
+    }
+
+    static ByteBuffer bytes(Frame frame, int version) {
+        int size = frame.size(version);
         ByteBuffer out = ByteBuffer.allocate(size);
-        frame.write(Protocol.VERSION, size, out);
+        frame.write(version, size, out);
         return out.flip();
     }
 }
