@@ -1,0 +1,669 @@
+package io.duramen.jms.delivery;
+
+import io.duramen.jms.link.Call;
+import io.duramen.jms.link.FrameSink;
+import io.duramen.jms.link.JmsErrors;
+import io.duramen.jms.link.Link;
+import io.duramen.jms.link.LinkLostException;
+import io.duramen.jms.link.Outgoing;
+import io.duramen.jms.link.Patience;
+import io.duramen.jms.link.Reply;
+import io.duramen.protocol.frame.Commit;
+import io.duramen.protocol.frame.Credit;
+import io.duramen.protocol.frame.Deliver;
+import io.duramen.protocol.frame.Detach;
+import io.duramen.protocol.frame.OffsetRange;
+import io.duramen.protocol.frame.Settle;
+import io.duramen.protocol.record.MessageRecord;
+import jakarta.jms.JMSException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Thread-safe: every field is guarded by this object, but for {@code attachedOn}, which is the link's thread's. The
+ * application takes deliveries, the link's thread brings them and carries away what has gathered: settlements, credit,
+ * attaching and detaching. What is due is kept as state and turned into frames only when the link's thread comes, so
+ * nothing is ever sent twice or from before a reconnect.
+ *
+ * <p>Order when deliveries are given back ({@link #pause} to {@link #resume}): the node is asked to drain, which takes
+ * the credit back; its Drained answer stands behind every Deliver it sent, so from then on all that is lent is known
+ * here. What the application had is rejected, what it had not is released, and only when both are answered is credit
+ * granted again. So the node offers them again from the oldest on, and none is lost or given twice.
+ */
+public final class ConsumerFeed implements Outgoing {
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumerFeed.class);
+
+    /** Who is told what happens to a feed, on the link's thread; must not block. */
+    public interface Owner {
+        /** It is detached and owes nothing more: no frame about it follows. */
+        void onFinished(ConsumerFeed feed);
+
+        /** After a reconnect the node refused to have it back. */
+        void onRefused(ConsumerFeed feed, RuntimeException refusal);
+    }
+
+    private final Link link;
+    private final Subscribing subscribing;
+    private final Flow flow;
+    private final Owner owner;
+    private final CreditWindow credit;
+    private final Arrivals arrivals = new Arrivals();
+    private final Holdings holdings = new Holdings();
+
+    private boolean flowing;
+    private boolean closed;
+    private boolean paused;
+    private boolean connected;
+    private boolean creditSuspended;
+    private boolean drainWanted;
+    private boolean drainSent;
+    private boolean scheduled;
+    private boolean scheduledLater;
+    private boolean waiting;
+    private int ungathered;
+    private long received;
+    private long seen;
+    private RuntimeException failure;
+    private Runnable onArrival;
+    private Call.Waiter attaching;
+    private Detaching detaching;
+    private boolean detached;
+    private int attachedOn;
+
+    private static final class Detaching {
+        final boolean keepGiven;
+        final Call.Waiter waiter = new Call.Waiter();
+        int askedOn;
+
+        Detaching(boolean keepGiven) {
+            this.keepGiven = keepGiven;
+        }
+    }
+
+    public ConsumerFeed(Link link, Subscribing subscribing, Flow flow, Owner owner) {
+        this.link = link;
+        this.subscribing = subscribing;
+        this.flow = flow;
+        this.owner = owner;
+        this.credit = new CreditWindow(flow.prefetch(), flow.prefetchBytes());
+        this.creditSuspended = credit.isOnDemand();
+    }
+
+    public int consumerId() {
+        return subscribing.consumerId();
+    }
+
+    public int shard() {
+        return subscribing.shard();
+    }
+
+    // ---- the application's thread ----------------------------------------------------------------------------------
+
+    /** Attaches and waits for the answer; the feed must be known to whoever hands it frames before. */
+    public void attach() throws JMSException {
+        Call.Waiter waiter = new Call.Waiter();
+        synchronized (this) {
+            attaching = waiter;
+            schedule();
+        }
+        waiter.await(link, "Attach");
+    }
+
+    /** @param action called on the link's thread when something arrived; null where the application asks itself */
+    public synchronized void onArrival(Runnable action) {
+        onArrival = action;
+    }
+
+    /** Lets messages through to the application, or not. */
+    public synchronized void flowing(boolean now) {
+        flowing = now;
+        notifyAll();
+        scheduleIfCreditIsDue();
+    }
+
+    /** What is wrong with this feed for good. */
+    public synchronized void throwFailure() throws JMSException {
+        if (failure != null) {
+            throw JmsErrors.of(failure);
+        }
+    }
+
+    /**
+     * The next delivery, if it is here.
+     *
+     * @param accept whether it counts as accepted at once
+     * @return null where none is here or none may pass
+     */
+    public synchronized Delivery poll(boolean accept) {
+        if (!flowing || closed || paused) {
+            return null;
+        }
+        Delivery next = pollUnexpired();
+        if (next == null) {
+            return null;
+        }
+        Holdings.Part part = holdings.of(next.partition());
+        if (accept) {
+            part.accepted.add(next.offset());
+            gather();
+        } else {
+            part.given.add(next.offset());
+        }
+        scheduleIfCreditIsDue();
+        return next;
+    }
+
+    private Delivery pollUnexpired() {
+        while (true) {
+            Delivery next = arrivals.poll();
+            if (next == null) {
+                return null;
+            }
+            seen++;
+            creditSuspended |= credit.isOnDemand();
+            long expiration = next.record().getLong(next.record().position() + MessageRecord.EXPIRATION_AT);
+            if (expiration == 0 || expiration > System.currentTimeMillis()) {
+                return next;
+            }
+            holdings.of(next.partition()).expired.add(next.offset());
+            creditSuspended = false;
+            schedule();
+        }
+    }
+
+    /** A delivery that was polled without accepting it is accepted now. */
+    public synchronized void accept(Delivery delivery) {
+        Holdings.Part part = holdings.of(delivery.partition());
+        if (part.given.contains(delivery.offset())) { // else it was given back meanwhile
+            part.given.remove(delivery.offset());
+            part.accepted.add(delivery.offset());
+            gather();
+        }
+    }
+
+    /** A delivery that was polled last, without accepting it, counts as unseen again and comes next. */
+    public synchronized void putBack(Delivery delivery) {
+        if (!closed) {
+            holdings.of(delivery.partition()).given.remove(delivery.offset());
+            arrivals.putBack(delivery);
+            seen--;
+        }
+    }
+
+    private void gather() {
+        ungathered++;
+        boolean idle = flow.settleWhenIdle() && arrivals.count() == 0;
+        if (idle || ungathered >= flow.gather() || closed) {
+            schedule();
+        } else {
+            scheduleLater();
+        }
+    }
+
+    /** Asks for messages on behalf of a listener that has nothing to do. */
+    public synchronized void demand() {
+        creditSuspended = false;
+        scheduleIfCreditIsDue();
+    }
+
+    /**
+     * Waits for a delivery.
+     *
+     * @param timeoutNanos 0 for ever
+     * @return null where none came, or the feed was closed
+     */
+    public synchronized Delivery take(long timeoutNanos, boolean accept) throws JMSException {
+        long deadline = System.nanoTime() + timeoutNanos;
+        creditSuspended = false;
+        while (!closed) {
+            throwFailure();
+            Delivery next = poll(accept);
+            if (next != null) {
+                return next;
+            }
+            scheduleIfCreditIsDue();
+            long left = deadline - System.nanoTime();
+            if (timeoutNanos != 0 && left <= 0) {
+                return credit.isOnDemand() ? drained(accept) : null;
+            }
+            await(timeoutNanos == 0 ? 0 : left);
+        }
+        return null;
+    }
+
+    /** A delivery that is available now, here or at the node; null where there is none. */
+    public synchronized Delivery takeNow(boolean accept) throws JMSException {
+        throwFailure();
+        Delivery next = poll(accept);
+        return next != null || !flowing || closed ? next : drained(accept);
+    }
+
+    private Delivery drained(boolean accept) throws JMSException {
+        drain();
+        awaitDrained();
+        throwFailure();
+        return poll(accept);
+    }
+
+    private void drain() {
+        if (connected && !drainWanted) {
+            drainWanted = true;
+            drainSent = false;
+            schedule();
+        }
+    }
+
+    /** Waits until the node has answered the last drain; at once where none is due. */
+    synchronized void awaitDrained() throws JMSException {
+        Patience patience = new Patience(link);
+        while (drainWanted && !closed) {
+            long left = patience.leftNanos();
+            if (left == 0) {
+                drainWanted = false;
+                throw JmsErrors.timedOut("Credit with drain");
+            }
+            await(left);
+        }
+    }
+
+    private void await(long nanos) throws JMSException {
+        waiting = true;
+        try {
+            if (nanos == 0) {
+                wait();
+            } else {
+                TimeUnit.NANOSECONDS.timedWait(this, nanos < 1_000_000 ? 1_000_000 : nanos);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw JmsErrors.caused(new JMSException("interrupted while waiting for a message"), e);
+        } finally {
+            waiting = false;
+        }
+    }
+
+    // ---- giving back -----------------------------------------------------------------------------------------------
+
+    public synchronized boolean hasGiven() {
+        return holdings.hasGiven();
+    }
+
+    /** Lets nothing pass any more, and asks the node to stop sending: the first step of giving back. */
+    synchronized void pause() {
+        paused = true;
+        if (credit.messages() > 0) {
+            drain();
+        }
+    }
+
+    synchronized void resume() {
+        paused = false;
+        creditSuspended = credit.isOnDemand();
+        notifyAll();
+        scheduleIfCreditIsDue();
+    }
+
+    /** Settlements of all that was given; they count as asked for from now on. */
+    synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome) {
+        List<Settle.Request> frames = new ArrayList<>();
+        for (Holdings.Part part : holdings.parts()) {
+            if (!part.given.isEmpty()) {
+                frames.add(settle(part, holdings.ask(part), outcome, true));
+            }
+        }
+        return frames;
+    }
+
+    /** Releases of all that waits unseen; they count as asked for from now on. */
+    synchronized List<Settle.Request> releaseUnseen() {
+        List<Settle.Request> frames = new ArrayList<>();
+        List<Holdings.Part> touched = new ArrayList<>();
+        OffsetRanges[] unseen = new OffsetRanges[arrivals.count()];
+        for (Delivery next = arrivals.poll(); next != null; next = arrivals.poll()) {
+            Holdings.Part part = holdings.of(next.partition());
+            int at = touched.indexOf(part);
+            if (at < 0) {
+                at = touched.size();
+                touched.add(part);
+                unseen[at] = new OffsetRanges();
+            }
+            unseen[at].add(next.offset());
+        }
+        seen = received;
+        for (int i = 0; i < touched.size(); i++) {
+            List<OffsetRange> ranges = unseen[i].toList();
+            touched.get(i).asked.addAll(ranges);
+            frames.add(settle(touched.get(i), ranges, Settle.Outcome.RELEASED, true));
+        }
+        return frames;
+    }
+
+    private Settle.Request settle(
+            Holdings.Part part, List<OffsetRange> ranges, Settle.Outcome outcome, boolean urgent) {
+        return new Settle.Request(shard(), consumerId(), part.partition, ranges, outcome, seen, urgent);
+    }
+
+    /** What was given, for the transaction that accepts it; still counts as given. */
+    public synchronized List<Commit.ConsumerSettlement> given() {
+        List<Commit.ConsumerSettlement> given = new ArrayList<>();
+        for (Holdings.Part part : holdings.parts()) {
+            if (!part.given.isEmpty()) {
+                given.add(new Commit.ConsumerSettlement(consumerId(), part.partition, part.given.toList()));
+            }
+        }
+        return given;
+    }
+
+    /** The transaction that accepts what was {@link #given} has committed. */
+    public synchronized void committed(Commit.ConsumerSettlement settlement) {
+        holdings.of(settlement.partition()).given.removeAll(settlement.ranges());
+        finishIfDone();
+    }
+
+    /** The node has answered a settlement; where it refused, what the application had counts as given again. */
+    synchronized void settled(Settle.Request request, RuntimeException refusal) {
+        Holdings.Part part = holdings.of(request.partition());
+        part.asked.removeAll(request.ranges());
+        if (refusal != null && request.urgent() && request.outcome() != Settle.Outcome.RELEASED) {
+            part.given.addAll(request.ranges());
+        }
+        finishIfDone();
+    }
+
+    // ---- the end ---------------------------------------------------------------------------------------------------
+
+    /** No delivery passes any more, and who waits for one is let go. */
+    public synchronized void close() {
+        closed = true;
+        arrivals.clear();
+        notifyAll();
+    }
+
+    /**
+     * Leaves the subscription once what was accepted is settled. {@link #awaitDetached} tells when.
+     *
+     * @param keepGiven whether the session may still settle what was given
+     */
+    public synchronized void detach(boolean keepGiven) {
+        close();
+        if (detaching == null) {
+            detaching = new Detaching(keepGiven);
+            if (failure == null) {
+                schedule();
+            } else {
+                detached = true;
+                detaching.waiter.done(null);
+                finishIfDone();
+            }
+        }
+    }
+
+    public synchronized boolean isDetaching() {
+        return detaching != null;
+    }
+
+    /** Whether it is detached and owes nothing more. */
+    public synchronized boolean isFinished() {
+        return detached && (failure != null || holdings.isEmpty());
+    }
+
+    public void awaitDetached() throws JMSException {
+        Detaching asked;
+        synchronized (this) {
+            asked = detaching;
+        }
+        asked.waiter.await(link, "Detach");
+    }
+
+    /** Nothing of it will work any more. */
+    public synchronized void fail(RuntimeException cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+        connected = false;
+        drainWanted = false;
+        notifyAll();
+        if (detaching != null) {
+            detached = true;
+            detaching.waiter.done(null);
+            finishIfDone();
+        }
+    }
+
+    private void finishIfDone() {
+        if (isFinished()) {
+            owner.onFinished(this);
+        }
+    }
+
+    // ---- the link's thread -----------------------------------------------------------------------------------------
+
+    /** A frame for this consumer. */
+    public void onDeliver(Deliver.Push frame) {
+        Runnable tell;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            received += frame.count();
+            credit.received(frame.count(), arrivals.add(frame));
+            if (waiting) {
+                notifyAll();
+            }
+            tell = onArrival;
+        }
+        if (tell != null) {
+            tell.run();
+        }
+    }
+
+    public synchronized void onDrained() {
+        credit.voided();
+        creditSuspended = true;
+        drainWanted = false;
+        notifyAll();
+        if (onArrival != null && !paused) {
+            demand();
+        }
+    }
+
+    /** The connection is gone: what was sent ahead is the node's again. */
+    public synchronized void onLost() {
+        connected = false;
+        attachedOn = 0;
+        arrivals.clear();
+        credit.voided();
+        received = 0;
+        seen = 0;
+        drainWanted = false;
+        notifyAll();
+    }
+
+    /** A new connection: attaches again, with what the application has. */
+    public synchronized void onResume(FrameSink sink) {
+        write(sink);
+    }
+
+    @Override
+    public synchronized void write(FrameSink sink) {
+        scheduled = false;
+        scheduledLater = false;
+        if (isFinished() || failure != null) {
+            return;
+        }
+        if (attachedOn != sink.connection()) {
+            attachedOn = sink.connection();
+            sink.request(subscribing.attach(holdings.held()), new Attached());
+        }
+        writeSettlements(sink);
+        if (detaching != null) {
+            writeDetach(sink);
+        } else if (connected) {
+            writeCredit(sink);
+        }
+    }
+
+    private void writeSettlements(FrameSink sink) {
+        ungathered = 0;
+        for (Holdings.Part part : holdings.parts()) {
+            writeSettlement(sink, part, part.accepted, Settle.Outcome.ACCEPTED);
+            writeSettlement(sink, part, part.expired, Settle.Outcome.RELEASED);
+        }
+    }
+
+    private void writeSettlement(FrameSink sink, Holdings.Part part, OffsetRanges due, Settle.Outcome outcome) {
+        if (due.isEmpty()) {
+            return;
+        }
+        List<OffsetRange> ranges = due.toList();
+        part.asked.addAll(ranges);
+        due.clear();
+        Settle.Request settle = settle(part, ranges, outcome, false);
+        sink.request(settle, new Reply() {
+            @Override
+            public void answered(Record response) {
+                settled(settle, null);
+            }
+
+            @Override
+            public void failed(RuntimeException cause) {
+                LOG.warn("{} deliveries were not settled and may come again: {}", ranges.size(), cause.toString());
+                settled(settle, cause);
+            }
+        });
+    }
+
+    private void writeCredit(FrameSink sink) {
+        boolean drainNow = drainWanted && !drainSent;
+        boolean grant = !paused
+                && flowing
+                && (drainNow || !drainWanted && !creditSuspended)
+                && credit.isDue(arrivals.count(), arrivals.lengthBytes());
+        if (grant || drainNow) {
+            drainSent |= drainNow;
+            sink.push(new Credit.Push(
+                    shard(),
+                    consumerId(),
+                    grant ? credit.grantMessages(arrivals.count()) : 0,
+                    grant ? credit.grantBytes(arrivals.lengthBytes()) : 0,
+                    seen,
+                    drainNow));
+        }
+    }
+
+    private void writeDetach(FrameSink sink) {
+        if (detaching.askedOn == sink.connection()) {
+            return;
+        }
+        detaching.askedOn = sink.connection();
+        boolean keep = detaching.keepGiven && holdings.hasGiven();
+        sink.request(new Detach.Request(shard(), consumerId(), seen, keep), new Detached());
+    }
+
+    @Override
+    public void abandoned(LinkLostException cause) {
+        fail(cause);
+        Call.Waiter[] waiters;
+        synchronized (this) {
+            scheduled = false;
+            scheduledLater = false;
+            waiters = new Call.Waiter[] {attaching, detaching == null ? null : detaching.waiter};
+        }
+        for (Call.Waiter waiter : waiters) {
+            if (waiter != null && !waiter.isDone()) {
+                waiter.done(cause);
+            }
+        }
+    }
+
+    private void schedule() {
+        if (!scheduled) {
+            scheduled = true;
+            link.send(this);
+        }
+    }
+
+    private void scheduleLater() {
+        if (!scheduled && !scheduledLater) {
+            scheduledLater = true;
+            link.sendLater(this);
+        }
+    }
+
+    private void scheduleIfCreditIsDue() {
+        if (connected
+                && flowing
+                && !creditSuspended
+                && !paused
+                && !closed
+                && credit.isDue(arrivals.count(), arrivals.lengthBytes())) {
+            schedule();
+        }
+    }
+
+    /** The answer to Attach; not repeated by the link, since {@link #onResume} attaches anew. */
+    private final class Attached implements Reply {
+        @Override
+        public void answered(Record response) {
+            synchronized (ConsumerFeed.this) {
+                connected = true;
+                scheduleIfCreditIsDue();
+                if (attaching != null && !attaching.isDone()) {
+                    attaching.done(null);
+                }
+            }
+        }
+
+        @Override
+        public void failed(RuntimeException cause) {
+            boolean first;
+            synchronized (ConsumerFeed.this) {
+                first = attaching != null && !attaching.isDone();
+                fail(cause);
+                if (first) {
+                    attaching.done(cause);
+                }
+            }
+            if (!first && !(cause instanceof LinkLostException)) {
+                owner.onRefused(ConsumerFeed.this, cause);
+            }
+        }
+
+        @Override
+        public boolean sentAgain() {
+            return false;
+        }
+    }
+
+    /** The answer to Detach; not repeated by the link, since {@link #onResume} detaches anew. */
+    private final class Detached implements Reply {
+        @Override
+        public void answered(Record response) {
+            end(null);
+        }
+
+        @Override
+        public void failed(RuntimeException cause) {
+            end(cause);
+        }
+
+        private void end(RuntimeException cause) {
+            synchronized (ConsumerFeed.this) {
+                detached = true;
+                connected = false;
+                if (!detaching.waiter.isDone()) {
+                    detaching.waiter.done(cause);
+                }
+                finishIfDone();
+            }
+        }
+
+        @Override
+        public boolean sentAgain() {
+            return false;
+        }
+    }
+}

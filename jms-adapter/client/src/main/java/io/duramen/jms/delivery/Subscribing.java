@@ -1,0 +1,28 @@
+package io.duramen.jms.delivery;
+
+import io.duramen.protocol.frame.Attach;
+import io.duramen.protocol.frame.DestinationKind;
+import java.util.List;
+
+/**
+ * Any thread. What a consumer attaches to: the lasting part of {@link Attach.Request}.
+ *
+ * @param consumerId unique in its connection, for good
+ */
+public record Subscribing(int shard, int consumerId, String destination, DestinationKind kind, Choice choice) {
+    /** Which of the destination's subscriptions, and which of its messages; texts are empty for none. */
+    public record Choice(Attach.SubscriptionKind subscription, String name, String selector, boolean noLocal) {}
+
+    Attach.Request attach(List<Attach.HeldDeliveries> held) {
+        return new Attach.Request(
+                shard,
+                consumerId,
+                destination,
+                kind,
+                choice.subscription,
+                choice.name,
+                choice.selector,
+                choice.noLocal,
+                held);
+    }
+}

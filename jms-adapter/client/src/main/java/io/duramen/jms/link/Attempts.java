@@ -1,0 +1,106 @@
+package io.duramen.jms.link;
+
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.Identify;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Confined to the link's thread. Rounds over the addresses, with growing delays between them. */
+final class Attempts {
+    private final LinkOptions options;
+    private final EventLoop loop;
+    private Future<?> next;
+    private boolean stopped;
+    private int rounds;
+    private long startNanos;
+
+    Attempts(LinkOptions options, EventLoop loop) {
+        this.options = options;
+        this.loop = loop;
+    }
+
+    /** Rounds that were begun since the connection was lost. */
+    int rounds() {
+        return rounds;
+    }
+
+    void stop() {
+        stopped = true;
+        if (next != null) {
+            next.cancel(false);
+        }
+    }
+
+    /** Tries each address once. */
+    void firstRound(Identify.Request identity, BiConsumer<Wire, Throwable> result) {
+        tryFrom(0, identity, null, result);
+    }
+
+    private void tryFrom(int index, Identify.Request identity, Throwable last, BiConsumer<Wire, Throwable> result) {
+        if (index == options.nodes().size() || isFinal(last)) {
+            result.accept(null, last);
+            return;
+        }
+        new Dialer(options.nodes().get(index), options, identity, (wire, cause) -> {
+                    if (wire == null) {
+                        tryFrom(index + 1, identity, cause, result);
+                    } else if (stopped) {
+                        wire.close(null);
+                    } else {
+                        result.accept(wire, null);
+                    }
+                })
+                .dial(loop);
+    }
+
+    /** Whether every other node would say the same. */
+    private static boolean isFinal(Throwable cause) {
+        return cause instanceof ProtocolException refusal
+                && (refusal.code() == ErrorCode.AUTHENTICATION_FAILED
+                        || refusal.code() == ErrorCode.UNSUPPORTED_VERSION);
+    }
+
+    /** Tries until a node lets us in or the limits of the options are reached. */
+    void rounds(Supplier<Identify.Request> identity, Consumer<Wire> up, Consumer<LinkLostException> givenUp) {
+        rounds = 0;
+        startNanos = System.nanoTime();
+        round(identity, up, givenUp);
+    }
+
+    private void round(Supplier<Identify.Request> identity, Consumer<Wire> up, Consumer<LinkLostException> givenUp) {
+        if (stopped) {
+            return;
+        }
+        rounds++;
+        tryFrom(0, identity.get(), null, (wire, cause) -> {
+            if (wire != null) {
+                up.accept(wire);
+            } else if (isFinal(cause) || isExhausted()) {
+                givenUp.accept(new LinkLostException(
+                        "gave up reconnecting to " + options.nodes() + " after " + rounds + " round(s): " + cause,
+                        true,
+                        cause));
+            } else if (!stopped) {
+                next = loop.schedule(() -> round(identity, up, givenUp), delayMillis(), TimeUnit.MILLISECONDS);
+            }
+        });
+    }
+
+    private boolean isExhausted() {
+        LinkOptions.Reconnect reconnect = options.reconnect();
+        long elapsedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+        return (reconnect.attemptsMax() > 0 && rounds >= reconnect.attemptsMax())
+                || (reconnect.timeMaxMillis() > 0 && elapsedMillis >= reconnect.timeMaxMillis());
+    }
+
+    private long delayMillis() {
+        LinkOptions.Reconnect reconnect = options.reconnect();
+        long grown = reconnect.delayMillis() << Math.min(20, rounds - 1);
+        return Math.min(Math.max(1, grown), reconnect.delayMaxMillis());
+    }
+}

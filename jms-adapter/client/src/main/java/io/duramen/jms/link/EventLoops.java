@@ -1,0 +1,62 @@
+package io.duramen.jms.link;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.local.LocalChannel;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Any thread. The event loops that all links of this JVM share: daemon threads, started with the first link and ended
+ * with the last.
+ */
+enum EventLoops {
+    TCP(
+            Epoll.isAvailable() ? EpollSocketChannel::new : NioSocketChannel::new,
+            () -> Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory()),
+    LOCAL(LocalChannel::new, LocalIoHandler::newFactory);
+
+    private final Supplier<Channel> channels;
+    private final Supplier<IoHandlerFactory> handlers;
+    private MultiThreadIoEventLoopGroup group;
+    private int leases;
+
+    EventLoops(Supplier<Channel> channels, Supplier<IoHandlerFactory> handlers) {
+        this.channels = channels;
+        this.handlers = handlers;
+    }
+
+    static EventLoops of(NodeAddress address) {
+        return address instanceof NodeAddress.Local ? LOCAL : TCP;
+    }
+
+    Channel newChannel() {
+        return channels.get();
+    }
+
+    /** One loop, which is the link's thread for all its life. To be given back by {@link #release}. */
+    synchronized EventLoop lease() {
+        if (leases++ == 0) {
+            int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
+            group = new MultiThreadIoEventLoopGroup(
+                    threads, new DefaultThreadFactory("duramen-link", true), handlers.get());
+        }
+        return group.next();
+    }
+
+    synchronized void release() {
+        if (--leases == 0) {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            group = null;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.duramen.jms.link;
+
+import java.util.concurrent.TimeUnit;
+
+/** Confined to the thread that waits. How long it waits for an answer: the time stands still while the link is down. */
+public final class Patience {
+    private static final long RECHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Link link;
+    private final long timeoutNanos;
+    private final long sinceNanos = System.nanoTime();
+
+    public Patience(Link link) {
+        this.link = link;
+        this.timeoutNanos = link.requestTimeoutNanos();
+    }
+
+    /** Nanoseconds after which to ask again; 0 where the patience is at its end. */
+    public long leftNanos() {
+        long now = System.nanoTime();
+        long upSince = link.upSinceNanos().orElse(Long.MIN_VALUE);
+        if (timeoutNanos == 0 || upSince == Long.MIN_VALUE) {
+            return RECHECK_NANOS;
+        }
+        long from = upSince - sinceNanos > 0 ? upSince : sinceNanos;
+        return Math.max(0, timeoutNanos - (now - from));
+    }
+}

@@ -1,0 +1,2 @@
+/** What an application configures: the connection factory and its options, and how JNDI finds it. */
+package io.duramen.jms;

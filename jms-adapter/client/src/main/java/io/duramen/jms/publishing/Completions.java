@@ -1,0 +1,122 @@
+package io.duramen.jms.publishing;
+
+import io.duramen.jms.link.JmsErrors;
+import jakarta.jms.CompletionListener;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import java.util.ArrayDeque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asynchronous sends of one session whose listeners have yet to be told: added by the sending thread, told by the
+ * connection's callback thread in the order of the sends, many for each time it wakes up.
+ */
+public final class Completions {
+    private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
+    private static final int TOLD_AT_ONCE = 128;
+
+    /** What to tell to whom. */
+    public record Send(Message message, CompletionListener listener) {}
+
+    private record Pending(Send send, Batch batch) {}
+
+    private final CallbackThread callbacks;
+    private final Runnable tell = this::tell;
+    private final Runnable wake = this::wake;
+
+    // Guarded by this.
+    private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+    private int untold;
+    private boolean telling;
+
+    public Completions(CallbackThread callbacks) {
+        this.callbacks = callbacks;
+    }
+
+    /** The message is in the batch; to be called before the batch can leave. */
+    void add(Send send, Batch batch) {
+        batch.onAnswered(wake);
+        synchronized (this) {
+            pending.add(new Pending(send, batch));
+            untold++;
+        }
+    }
+
+    /** The message is where it has to be already. */
+    void addDone(Send send) {
+        synchronized (this) {
+            pending.add(new Pending(send, null));
+            untold++;
+        }
+        wake();
+    }
+
+    private void wake() {
+        synchronized (this) {
+            if (telling) {
+                return;
+            }
+            telling = true;
+        }
+        callbacks.run(tell);
+    }
+
+    private void tell() {
+        Pending[] next = new Pending[TOLD_AT_ONCE];
+        for (int count = take(next); count > 0; count = take(next)) {
+            for (int i = 0; i < count; i++) {
+                tell(next[i]);
+                next[i] = null;
+            }
+            told(count);
+        }
+    }
+
+    private synchronized int take(Pending[] into) {
+        int count = 0;
+        while (count < into.length) {
+            Pending head = pending.peek();
+            if (head == null || head.batch != null && !head.batch.isAnswered()) {
+                break;
+            }
+            into[count++] = pending.poll();
+        }
+        if (count == 0) {
+            telling = false;
+        }
+        return count;
+    }
+
+    private synchronized void told(int count) {
+        untold -= count;
+        if (untold == 0) {
+            notifyAll();
+        }
+    }
+
+    private static void tell(Pending done) {
+        RuntimeException failure = done.batch == null ? null : done.batch.failure();
+        try {
+            if (failure == null) {
+                done.send.listener.onCompletion(done.send.message);
+            } else {
+                done.send.listener.onException(done.send.message, JmsErrors.of(failure));
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("A CompletionListener threw", e);
+        }
+    }
+
+    /** Waits until every listener was told; not to be called from one. */
+    public synchronized void awaitAll() throws JMSException {
+        try {
+            while (untold > 0) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw JmsErrors.interrupted("CompletionListeners");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.duramen.jms.session;
+
+import io.duramen.jms.delivery.ConsumerFeed;
+import io.duramen.jms.delivery.Delivery;
+import io.duramen.jms.delivery.Flow;
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
+
+/** One thread at a time: its session's. What an acknowledge mode does at the moments where the modes differ. */
+abstract class Acknowledgement {
+    private static final int AUTO_GATHER = 64;
+
+    private final int mode;
+
+    private Acknowledgement(int mode) {
+        this.mode = mode;
+    }
+
+    /** @throws JMSException for a number that is no mode */
+    static Acknowledgement of(int mode) throws JMSException {
+        return switch (mode) {
+            case Session.AUTO_ACKNOWLEDGE -> new Automatic(mode);
+            case Session.DUPS_OK_ACKNOWLEDGE -> new Lazy(mode);
+            case Session.CLIENT_ACKNOWLEDGE -> new ByClient(mode);
+            case Session.SESSION_TRANSACTED -> new ByTransaction(mode);
+            default -> throw new JMSException("no session has the acknowledge mode " + mode);
+        };
+    }
+
+    final int mode() {
+        return mode;
+    }
+
+    Flow flow(ConnectionSettings settings) {
+        return new Flow(settings.prefetch(), settings.prefetchBytes(), AUTO_GATHER, true);
+    }
+
+    /** Whether what a receive call returns is accepted by that. */
+    abstract boolean acceptsOnReceive();
+
+    /** Whether the session settles what was given; deliveries of a closed consumer are then kept for it. */
+    final boolean isSettledBySession() {
+        return !acceptsOnReceive();
+    }
+
+    /** A listener has returned. */
+    abstract void onListened(ConsumerFeed feed, Delivery delivery);
+
+    /** A listener threw. */
+    abstract void onListenerFailed(DuramenSession session) throws JMSException;
+
+    /** For the log: what becomes of a message whose listener threw. */
+    final String afterFailure() {
+        return acceptsOnReceive() ? "given back and comes again" : "left to the session to settle";
+    }
+
+    /** {@code Message.acknowledge()} was called on a message of the session. */
+    void onAcknowledge(DuramenSession session) throws JMSException {
+        // Means something to one mode only.
+    }
+
+    /** AUTO_ACKNOWLEDGE: accepted at once, told to the node as soon as the consumer has nothing more to do. */
+    private static class Automatic extends Acknowledgement {
+        Automatic(int mode) {
+            super(mode);
+        }
+
+        @Override
+        boolean acceptsOnReceive() {
+            return true;
+        }
+
+        @Override
+        void onListened(ConsumerFeed feed, Delivery delivery) {
+            feed.accept(delivery);
+        }
+
+        @Override
+        void onListenerFailed(DuramenSession session) throws JMSException {
+            session.giveBack();
+        }
+    }
+
+    /** DUPS_OK_ACKNOWLEDGE: as automatic, but told to the node when many have gathered or a moment has passed. */
+    private static final class Lazy extends Automatic {
+        Lazy(int mode) {
+            super(mode);
+        }
+
+        @Override
+        Flow flow(ConnectionSettings settings) {
+            int half = Math.max(1, settings.prefetch() / 2);
+            return new Flow(settings.prefetch(), settings.prefetchBytes(), half, false);
+        }
+    }
+
+    private abstract static class BySession extends Acknowledgement {
+        BySession(int mode) {
+            super(mode);
+        }
+
+        @Override
+        boolean acceptsOnReceive() {
+            return false;
+        }
+
+        @Override
+        void onListened(ConsumerFeed feed, Delivery delivery) {
+            // Stays given until the session settles it.
+        }
+
+        @Override
+        void onListenerFailed(DuramenSession session) {
+            // The next message follows; the application recovers or rolls back where it wants to.
+        }
+    }
+
+    /** CLIENT_ACKNOWLEDGE: the application says when, for all that the session has given it. */
+    private static final class ByClient extends BySession {
+        ByClient(int mode) {
+            super(mode);
+        }
+
+        @Override
+        void onAcknowledge(DuramenSession session) throws JMSException {
+            session.acceptGiven();
+        }
+    }
+
+    /** SESSION_TRANSACTED: with the commit. */
+    private static final class ByTransaction extends BySession {
+        ByTransaction(int mode) {
+            super(mode);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+package io.duramen.jms.session;
+
+import io.duramen.jms.delivery.ConsumerFeed;
+import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.jms.link.Call;
+import io.duramen.jms.link.FrameSink;
+import io.duramen.jms.link.JmsErrors;
+import io.duramen.jms.link.Link;
+import io.duramen.jms.link.LinkListener;
+import io.duramen.jms.link.LinkLostException;
+import io.duramen.jms.link.ReconnectingLink;
+import io.duramen.jms.link.Reply;
+import io.duramen.jms.publishing.CallbackThread;
+import io.duramen.jms.publishing.DirectOutbox;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.CreateTemporary;
+import io.duramen.protocol.frame.DeleteDestination;
+import io.duramen.protocol.frame.Deliver;
+import io.duramen.protocol.frame.DestinationKind;
+import io.duramen.protocol.frame.Drained;
+import io.duramen.protocol.frame.PartitionRef;
+import io.duramen.protocol.frame.ResolveDestination;
+import jakarta.jms.ExceptionListener;
+import jakarta.jms.JMSException;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Thread-safe. What the sessions of one connection share towards the node: the link, who is to get which frame, the
+ * destinations looked up and the temporary ones made; and what must be said again after a reconnect.
+ */
+final class Conversation implements LinkListener, ConsumerFeed.Owner {
+    private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final long incarnation = randomId();
+    private final CallbackThread callbacks = new CallbackThread("duramen-callbacks");
+    private final Map<Integer, ConsumerFeed> feeds = new ConcurrentHashMap<>();
+    private final Map<Integer, DirectOutbox> outboxes = new ConcurrentHashMap<>();
+    private final Map<DuramenDestination, List<PartitionRef>> resolved = new ConcurrentHashMap<>();
+    private final Map<String, DestinationKind> temporaries = new ConcurrentHashMap<>();
+    private final AtomicInteger lastConsumerId = new AtomicInteger();
+    private final AtomicInteger lastOwner = new AtomicInteger(-1);
+    private volatile ExceptionListener exceptionListener;
+    private volatile boolean reporting;
+    private volatile Link link;
+
+    private Conversation() {}
+
+    static Conversation open(ConnectionSettings settings) throws JMSException {
+        Conversation conversation = new Conversation();
+        String clientId = settings.clientId().isEmpty() ? null : settings.clientId();
+        try {
+            conversation.link =
+                    ReconnectingLink.open(settings.link(), conversation, clientId, conversation.incarnation);
+        } catch (JMSException e) {
+            conversation.callbacks.close();
+            throw e;
+        }
+        return conversation;
+    }
+
+    /** A random number that is not 0. */
+    static long randomId() {
+        long id = RANDOM.nextLong();
+        return id != 0 ? id : 1;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    CallbackThread callbacks() {
+        return callbacks;
+    }
+
+    void identify(String clientId) throws JMSException {
+        link.identify(clientId, incarnation);
+    }
+
+    ExceptionListener exceptionListener() {
+        return exceptionListener;
+    }
+
+    void exceptionListener(ExceptionListener listener) {
+        exceptionListener = listener;
+    }
+
+    int nextConsumerId() {
+        return lastConsumerId.incrementAndGet();
+    }
+
+    int nextOwner() {
+        return lastOwner.incrementAndGet();
+    }
+
+    void add(int owner, DirectOutbox outbox) {
+        outboxes.put(owner, outbox);
+    }
+
+    void remove(int owner) {
+        outboxes.remove(owner);
+    }
+
+    /** Attaches the feed and waits. */
+    void attach(ConsumerFeed feed) throws JMSException {
+        feeds.put(feed.consumerId(), feed);
+        try {
+            feed.attach();
+        } catch (JMSException e) {
+            feeds.remove(feed.consumerId());
+            throw e;
+        }
+    }
+
+    // ---- destinations ----------------------------------------------------------------------------------------------
+
+    /** Where a destination's partitions live; asked once, and created there where absent and allowed. */
+    List<PartitionRef> partitions(DuramenDestination destination) throws JMSException {
+        List<PartitionRef> known = resolved.get(destination);
+        return known != null ? known : resolve(destination);
+    }
+
+    private List<PartitionRef> resolve(DuramenDestination destination) throws JMSException {
+        ResolveDestination.Response answer = Call.ask(
+                link,
+                new ResolveDestination.Request(
+                        destination.getName(),
+                        destination.kind(),
+                        !destination.kind().isTemporary()),
+                ResolveDestination.Response.class);
+        resolved.put(destination, answer.partitions());
+        return answer.partitions();
+    }
+
+    void forget(DuramenDestination destination) {
+        resolved.remove(destination);
+    }
+
+    /** @return the name of a new temporary destination */
+    String createTemporary(DestinationKind kind) throws JMSException {
+        String name = "temp." + Long.toHexString(randomId()) + Long.toHexString(randomId());
+        ResolveDestination.Response answer =
+                Call.ask(link, new CreateTemporary.Request(kind, name, incarnation), ResolveDestination.Response.class);
+        temporaries.put(name, kind);
+        resolved.put(DuramenDestination.of(kind, name), answer.partitions());
+        return name;
+    }
+
+    void deleteTemporary(DuramenDestination temporary) throws JMSException {
+        Call.remove(link, new DeleteDestination.Request(temporary.getName()), ErrorCode.DESTINATION_NOT_FOUND);
+        temporaries.remove(temporary.getName());
+        resolved.remove(temporary);
+    }
+
+    boolean isOwnTemporary(DuramenDestination destination) {
+        return temporaries.containsKey(destination.getName());
+    }
+
+    // ---- the link's thread -----------------------------------------------------------------------------------------
+
+    @Override
+    public void onDeliver(Deliver.Push deliver) {
+        ConsumerFeed feed = feeds.get(deliver.consumerId());
+        if (feed != null) {
+            feed.onDeliver(deliver);
+        }
+    }
+
+    @Override
+    public void onDrained(Drained.Push drained) {
+        ConsumerFeed feed = feeds.get(drained.consumerId());
+        if (feed != null) {
+            feed.onDrained();
+        }
+    }
+
+    @Override
+    public void onRefusal(int owner, ProtocolException refusal) {
+        DirectOutbox outbox = outboxes.get(owner);
+        if (refusal.code() == ErrorCode.DESTINATION_NOT_FOUND) {
+            resolved.clear();
+        }
+        if (outbox != null) {
+            outbox.onRefusal(refusal);
+        } else {
+            report(JmsErrors.of(refusal));
+        }
+    }
+
+    @Override
+    public void onLost(LinkLostException cause) {
+        resolved.clear();
+        feeds.values().forEach(ConsumerFeed::onLost);
+    }
+
+    @Override
+    public void onResume(FrameSink sink) {
+        temporaries.forEach((name, kind) ->
+                sink.request(new CreateTemporary.Request(kind, name, incarnation), new Recreated(name)));
+        feeds.values().forEach(feed -> feed.onResume(sink));
+    }
+
+    @Override
+    public void onGivenUp(LinkLostException cause) {
+        feeds.values().forEach(feed -> feed.fail(cause));
+        report(JmsErrors.of(cause));
+    }
+
+    @Override
+    public void onFinished(ConsumerFeed feed) {
+        feeds.remove(feed.consumerId());
+    }
+
+    @Override
+    public void onRefused(ConsumerFeed feed, RuntimeException refusal) {
+        feeds.remove(feed.consumerId());
+        report(JmsErrors.of(refusal));
+    }
+
+    /** Whether the callback thread is in the ExceptionListener, which may close the connection. */
+    boolean isReporting() {
+        return reporting;
+    }
+
+    /** Tells the ExceptionListener, on the callback thread. */
+    void report(JMSException problem) {
+        callbacks.run(() -> {
+            ExceptionListener listener = exceptionListener;
+            if (listener != null) {
+                reporting = true;
+                try {
+                    listener.onException(problem);
+                } finally {
+                    reporting = false;
+                }
+            } else {
+                LOG.warn("No ExceptionListener was told: {}", problem.toString());
+            }
+        });
+    }
+
+    void close() {
+        link.close();
+        callbacks.close();
+    }
+
+    /** The answer to a temporary destination made again; {@link #onResume} repeats it, not the link. */
+    private final class Recreated implements Reply {
+        private final String name;
+
+        Recreated(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public void answered(Record response) {
+            LOG.debug("Temporary destination {} is there again", name);
+        }
+
+        @Override
+        public void failed(RuntimeException cause) {
+            if (cause instanceof ProtocolException) {
+                report(JmsErrors.of(cause));
+            }
+        }
+
+        @Override
+        public boolean sentAgain() {
+            return false;
+        }
+    }
+}

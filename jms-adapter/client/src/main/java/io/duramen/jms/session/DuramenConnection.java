@@ -1,0 +1,274 @@
+package io.duramen.jms.session;
+
+import io.duramen.jms.link.JmsErrors;
+import jakarta.jms.ConnectionConsumer;
+import jakarta.jms.ConnectionMetaData;
+import jakarta.jms.Destination;
+import jakarta.jms.ExceptionListener;
+import jakarta.jms.IllegalStateException;
+import jakarta.jms.InvalidClientIDException;
+import jakarta.jms.JMSException;
+import jakarta.jms.Queue;
+import jakarta.jms.QueueConnection;
+import jakarta.jms.QueueSession;
+import jakarta.jms.ServerSessionPool;
+import jakarta.jms.Session;
+import jakarta.jms.Topic;
+import jakarta.jms.TopicConnection;
+import jakarta.jms.TopicSession;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Thread-safe: its own fields are guarded by this object; no lock is held while listeners are waited for. */
+public final class DuramenConnection implements QueueConnection, TopicConnection {
+    private final ConnectionSettings settings;
+    private final Conversation conversation;
+    private final Set<DuramenSession> sessions = ConcurrentHashMap.newKeySet();
+    private String clientId;
+    private boolean used;
+    private volatile boolean started;
+    private volatile boolean closed;
+
+    private DuramenConnection(ConnectionSettings settings, Conversation conversation) {
+        this.settings = settings;
+        this.conversation = conversation;
+        this.clientId = settings.clientId().isEmpty() ? null : settings.clientId();
+        this.used = clientId != null;
+    }
+
+    /**
+     * Connects and logs in.
+     *
+     * @throws JMSException JMSSecurityException where the user is refused, InvalidClientIDException where another
+     *     connection has the client id
+     */
+    public static DuramenConnection open(ConnectionSettings settings) throws JMSException {
+        return new DuramenConnection(settings, Conversation.open(settings));
+    }
+
+    ConnectionSettings settings() {
+        return settings;
+    }
+
+    Conversation conversation() {
+        return conversation;
+    }
+
+    boolean isStarted() {
+        return started;
+    }
+
+    synchronized String clientIdOrNull() {
+        return clientId;
+    }
+
+    private void checkOpen() throws IllegalStateException {
+        if (closed) {
+            throw new IllegalStateException("the connection is closed");
+        }
+    }
+
+    private synchronized void use() throws IllegalStateException {
+        checkOpen();
+        used = true;
+    }
+
+    private void checkNotInListener(String what) throws IllegalStateException {
+        if (conversation.callbacks().isCurrent() && !conversation.isReporting()
+                || sessions.stream().anyMatch(DuramenSession::isDispatching)) {
+            throw new IllegalStateException("a listener must not " + what + " its own connection");
+        }
+    }
+
+    // ---- sessions --------------------------------------------------------------------------------------------------
+
+    @Override
+    public Session createSession() throws JMSException {
+        return createSession(Session.AUTO_ACKNOWLEDGE);
+    }
+
+    @Override
+    public Session createSession(boolean transacted, int acknowledgeMode) throws JMSException {
+        return createSession(transacted ? Session.SESSION_TRANSACTED : notTransacted(acknowledgeMode));
+    }
+
+    @Override
+    public Session createSession(int sessionMode) throws JMSException {
+        return newSession(sessionMode);
+    }
+
+    DuramenSession newSession(int sessionMode) throws JMSException {
+        use();
+        return added(new DuramenSession(this, sessionMode));
+    }
+
+    @Override
+    public QueueSession createQueueSession(boolean transacted, int acknowledgeMode) throws JMSException {
+        use();
+        return added(new DuramenQueueSession(
+                this, transacted ? Session.SESSION_TRANSACTED : notTransacted(acknowledgeMode)));
+    }
+
+    @Override
+    public TopicSession createTopicSession(boolean transacted, int acknowledgeMode) throws JMSException {
+        use();
+        return added(new DuramenTopicSession(
+                this, transacted ? Session.SESSION_TRANSACTED : notTransacted(acknowledgeMode)));
+    }
+
+    private static int notTransacted(int acknowledgeMode) throws JMSException {
+        if (acknowledgeMode == Session.SESSION_TRANSACTED) {
+            throw new JMSException("the session is said not to be transacted, and to have the mode of one that is");
+        }
+        return acknowledgeMode;
+    }
+
+    private <S extends DuramenSession> S added(S session) throws JMSException {
+        sessions.add(session);
+        if (closed) {
+            session.close();
+            checkOpen();
+        }
+        if (started) {
+            session.flowing(true);
+        }
+        return session;
+    }
+
+    void onClosed(DuramenSession session) {
+        sessions.remove(session);
+    }
+
+    // ---- client id, listeners, meta data ---------------------------------------------------------------------------
+
+    @Override
+    public synchronized String getClientID() throws JMSException {
+        checkOpen();
+        return clientId;
+    }
+
+    @Override
+    public synchronized void setClientID(String id) throws JMSException {
+        checkOpen();
+        if (clientId != null) {
+            throw new IllegalStateException("the connection has the client id " + clientId + " already");
+        }
+        if (used) {
+            throw new IllegalStateException("the client id is set before anything else is done with a connection");
+        }
+        if (id == null || id.isEmpty()) {
+            throw new InvalidClientIDException("the client id is empty");
+        }
+        conversation.identify(id);
+        clientId = id;
+    }
+
+    @Override
+    public ConnectionMetaData getMetaData() throws JMSException {
+        checkOpen();
+        return DuramenMetaData.INSTANCE;
+    }
+
+    @Override
+    public ExceptionListener getExceptionListener() throws JMSException {
+        checkOpen();
+        return conversation.exceptionListener();
+    }
+
+    @Override
+    public void setExceptionListener(ExceptionListener listener) throws JMSException {
+        checkOpen();
+        conversation.exceptionListener(listener);
+    }
+
+    // ---- start, stop, close ----------------------------------------------------------------------------------------
+
+    @Override
+    public void start() throws JMSException {
+        use();
+        started = true;
+        sessions.forEach(session -> session.flowing(true));
+    }
+
+    @Override
+    public void stop() throws JMSException {
+        use();
+        checkNotInListener("stop");
+        started = false;
+        sessions.forEach(session -> session.flowing(false));
+    }
+
+    @Override
+    public void close() throws JMSException {
+        checkNotInListener("close");
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        if (conversation.link().upSinceNanos().isEmpty()) {
+            conversation.link().close(); // nothing more can be said: who waits for an answer is let go
+        }
+        JMSException failure = null;
+        for (DuramenSession session : sessions) {
+            try {
+                session.close();
+            } catch (JMSException e) {
+                failure = e;
+            }
+        }
+        conversation.close();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    // ---- application servers ---------------------------------------------------------------------------------------
+
+    private ConnectionConsumer noConnectionConsumer() throws JMSException {
+        checkOpen();
+        throw JmsErrors.missing("ConnectionConsumer");
+    }
+
+    @Override
+    public ConnectionConsumer createConnectionConsumer(
+            Destination destination, String selector, ServerSessionPool pool, int messagesMax) throws JMSException {
+        return noConnectionConsumer();
+    }
+
+    @Override
+    public ConnectionConsumer createConnectionConsumer(
+            Queue queue, String selector, ServerSessionPool pool, int messagesMax) throws JMSException {
+        return noConnectionConsumer();
+    }
+
+    @Override
+    public ConnectionConsumer createConnectionConsumer(
+            Topic topic, String selector, ServerSessionPool pool, int messagesMax) throws JMSException {
+        return noConnectionConsumer();
+    }
+
+    @Override
+    public ConnectionConsumer createSharedConnectionConsumer(
+            Topic topic, String name, String selector, ServerSessionPool pool, int messagesMax) throws JMSException {
+        return noConnectionConsumer();
+    }
+
+    @Override
+    public ConnectionConsumer createDurableConnectionConsumer(
+            Topic topic, String name, String selector, ServerSessionPool pool, int messagesMax) throws JMSException {
+        return noConnectionConsumer();
+    }
+
+    @Override
+    public ConnectionConsumer createSharedDurableConnectionConsumer(
+            Topic topic, String name, String selector, ServerSessionPool pool, int messagesMax) throws JMSException {
+        return noConnectionConsumer();
+    }
+
+    @Override
+    public String toString() {
+        return "DuramenConnection[" + settings.link().nodes() + "]";
+    }
+}

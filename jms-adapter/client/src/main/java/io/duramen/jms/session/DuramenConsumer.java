@@ -1,0 +1,222 @@
+package io.duramen.jms.session;
+
+import io.duramen.jms.delivery.ConsumerFeed;
+import io.duramen.jms.delivery.Delivery;
+import io.duramen.jms.delivery.Subscribing;
+import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.jms.link.JmsErrors;
+import io.duramen.jms.message.DuramenMessage;
+import io.duramen.jms.message.MessageDecoder;
+import io.duramen.protocol.MalformedFrameException;
+import jakarta.jms.IllegalStateException;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageListener;
+import jakarta.jms.Queue;
+import jakarta.jms.QueueReceiver;
+import jakarta.jms.Topic;
+import jakarta.jms.TopicSubscriber;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One thread at a time, as its session; {@link #close} from any thread. */
+final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatcher.Source {
+    private static final Logger LOG = LoggerFactory.getLogger(DuramenConsumer.class);
+    private static final int MESSAGES_PER_TURN = 256;
+
+    private final DuramenSession session;
+    private final ConsumerFeed feed;
+    private final DuramenDestination destination;
+    private final Subscribing.Choice choice;
+    private final Acknowledgement acknowledgement;
+    private volatile MessageListener listener;
+    private volatile boolean closed;
+
+    DuramenConsumer(
+            DuramenSession session, ConsumerFeed feed, DuramenDestination destination, Subscribing.Choice choice) {
+        this.session = session;
+        this.feed = feed;
+        this.destination = destination;
+        this.choice = choice;
+        this.acknowledgement = session.acknowledgement();
+    }
+
+    private void checkOpen() throws IllegalStateException {
+        if (closed || session.isClosed()) {
+            throw new IllegalStateException("the consumer is closed");
+        }
+    }
+
+    // ---- what the application asks for -----------------------------------------------------------------------------
+
+    private void checkReceives() throws IllegalStateException {
+        checkOpen();
+        if (listener != null) {
+            throw new IllegalStateException("the consumer has a message listener: it cannot receive as well");
+        }
+    }
+
+    @Override
+    public Message receive() throws JMSException {
+        return receive(0);
+    }
+
+    @Override
+    public Message receive(long timeoutMillis) throws JMSException {
+        checkReceives();
+        long nanos = timeoutMillis <= 0 ? 0 : TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        return message(feed.take(nanos, acknowledgement.acceptsOnReceive()));
+    }
+
+    @Override
+    public Message receiveNoWait() throws JMSException {
+        checkReceives();
+        return message(feed.takeNow(acknowledgement.acceptsOnReceive()));
+    }
+
+    /** How a message is taken apart by {@link #receiveBody}. */
+    @FunctionalInterface
+    interface Opening<T> {
+        T open(Message message) throws JMSException;
+    }
+
+    /** How long {@link #receiveBody} waits: 0 for ever, negative not at all. */
+    <T> T receiveBody(long timeoutMillis, Opening<T> opening) throws JMSException {
+        checkReceives();
+        Delivery delivery = timeoutMillis < 0
+                ? feed.takeNow(false)
+                : feed.take(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), false);
+        if (delivery == null) {
+            return null;
+        }
+        try {
+            T body = opening.open(message(delivery));
+            acknowledgement.onListened(feed, delivery);
+            return body;
+        } catch (JMSException e) {
+            if (acknowledgement.acceptsOnReceive()) {
+                feed.putBack(delivery); // as if it had not been received
+            }
+            throw e;
+        }
+    }
+
+    private DuramenMessage message(Delivery delivery) throws JMSException {
+        if (delivery == null) {
+            return null;
+        }
+        try {
+            DuramenMessage message = MessageDecoder.decode(delivery.record(), destination, delivery.count());
+            message.onAcknowledge(session.hook());
+            return message;
+        } catch (MalformedFrameException e) {
+            throw JmsErrors.of(e);
+        }
+    }
+
+    // ---- what the listener is given --------------------------------------------------------------------------------
+
+    @Override
+    public MessageListener getMessageListener() throws JMSException {
+        checkOpen();
+        return listener;
+    }
+
+    @Override
+    public void setMessageListener(MessageListener next) throws JMSException {
+        checkOpen();
+        listener = next;
+        if (next == null) {
+            feed.onArrival(null);
+        } else {
+            feed.onArrival(this::signal);
+            signal();
+        }
+    }
+
+    private void signal() {
+        session.dispatcher().signal(this);
+    }
+
+    void onStarted() {
+        if (listener != null) {
+            signal();
+        }
+    }
+
+    @Override
+    public boolean dispatch(BooleanSupplier mayGoOn) {
+        for (int i = 0; i < MESSAGES_PER_TURN; i++) {
+            MessageListener current = listener;
+            if (current == null || !mayGoOn.getAsBoolean()) {
+                return current != null;
+            }
+            Delivery delivery = feed.poll(false);
+            if (delivery == null) {
+                feed.demand();
+                return false;
+            }
+            listen(current, delivery);
+        }
+        return true;
+    }
+
+    private void listen(MessageListener current, Delivery delivery) {
+        try {
+            current.onMessage(message(delivery));
+            acknowledgement.onListened(feed, delivery);
+        } catch (JMSException | RuntimeException | Error e) {
+            LOG.warn("A message listener threw; the message is {}", acknowledgement.afterFailure(), e);
+            try {
+                acknowledgement.onListenerFailed(session);
+            } catch (JMSException notGivenBack) {
+                LOG.warn("A message could not be given back and comes again later", notGivenBack);
+            }
+        }
+    }
+
+    // ---- the rest --------------------------------------------------------------------------------------------------
+
+    @Override
+    public String getMessageSelector() throws JMSException {
+        checkOpen();
+        return choice.selector().isEmpty() ? null : choice.selector();
+    }
+
+    @Override
+    public Queue getQueue() throws JMSException {
+        checkOpen();
+        return (Queue) destination;
+    }
+
+    @Override
+    public Topic getTopic() throws JMSException {
+        checkOpen();
+        return (Topic) destination;
+    }
+
+    @Override
+    public boolean getNoLocal() throws JMSException {
+        checkOpen();
+        return choice.noLocal();
+    }
+
+    /** Waits for its listener, unless called from it; a receive in progress returns null. */
+    @Override
+    public void close() throws JMSException {
+        if (closed || session.isClosed()) {
+            closed = true;
+            return;
+        }
+        closed = true;
+        feed.close();
+        session.dispatcher().awaitTurnEnd();
+        listener = null;
+        boolean keepGiven = acknowledgement.isSettledBySession() || feed.hasGiven();
+        feed.detach(keepGiven);
+        session.onClosed(this);
+        feed.awaitDetached();
+    }
+}

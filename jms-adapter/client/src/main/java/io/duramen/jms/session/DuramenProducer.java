@@ -1,0 +1,323 @@
+package io.duramen.jms.session;
+
+import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.jms.message.DuramenMessage;
+import io.duramen.jms.message.ForeignMessages;
+import io.duramen.jms.message.SendHeaders;
+import io.duramen.jms.publishing.Completions;
+import io.duramen.protocol.frame.PartitionRef;
+import jakarta.jms.CompletionListener;
+import jakarta.jms.Destination;
+import jakarta.jms.IllegalStateException;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.Queue;
+import jakarta.jms.QueueSender;
+import jakarta.jms.Topic;
+import jakarta.jms.TopicPublisher;
+import java.util.List;
+
+/** One thread at a time, as its session. Stamps messages, chooses their partition and hands them to the outbox. */
+final class DuramenProducer implements QueueSender, TopicPublisher {
+    private static final String GROUP_ID = "JMSXGroupID";
+
+    private final DuramenSession session;
+    private final DuramenDestination destination;
+    private final SendSettings settings = new SendSettings();
+    private final SendHeaders headers = new SendHeaders();
+    private final long idProducer = Conversation.randomId();
+    private long lastIdNumber;
+    private volatile boolean closed;
+
+    /** @param destination null where each send names its own */
+    DuramenProducer(DuramenSession session, DuramenDestination destination) {
+        this.session = session;
+        this.destination = destination;
+    }
+
+    private void checkOpen() throws IllegalStateException {
+        if (closed || session.isClosed()) {
+            throw new IllegalStateException("the producer is closed");
+        }
+    }
+
+    // ---- sending ---------------------------------------------------------------------------------------------------
+
+    private DuramenDestination own() throws JMSException {
+        checkOpen();
+        if (destination == null) {
+            throw new UnsupportedOperationException("the producer was made without a destination: the send names one");
+        }
+        return destination;
+    }
+
+    private DuramenDestination other(Destination named) throws JMSException {
+        checkOpen();
+        if (destination != null) {
+            throw new UnsupportedOperationException("the producer was made for " + destination);
+        }
+        if (named instanceof DuramenDestination ours && ours.getName() != null) {
+            return ours;
+        }
+        throw new InvalidDestinationException(
+                named == null ? "the destination is null" : named + " is not a destination of Duramen");
+    }
+
+    private static CompletionListener checked(CompletionListener listener) {
+        if (listener == null) {
+            throw new IllegalArgumentException("the CompletionListener is null");
+        }
+        return listener;
+    }
+
+    /** Where a message goes and how. */
+    private record Shipping(DuramenDestination to, boolean persistent, int priority, long timeToLiveMillis) {}
+
+    private Shipping usual(DuramenDestination to) {
+        return new Shipping(to, settings.persistent(), settings.priority(), settings.timeToLiveMillis());
+    }
+
+    private static Shipping special(DuramenDestination to, int deliveryMode, int priority, long timeToLiveMillis)
+            throws JMSException {
+        return new Shipping(
+                to,
+                SendSettings.isPersistent(deliveryMode),
+                SendSettings.checkedPriority(priority),
+                SendSettings.checkedMillis(timeToLiveMillis, "time to live"));
+    }
+
+    /** @param listener null to wait */
+    private void send(Message message, Shipping shipping, CompletionListener listener) throws JMSException {
+        DuramenMessage ours = ForeignMessages.adopt(message);
+        List<PartitionRef> partitions = session.conversation().partitions(shipping.to);
+        PartitionRef partition = partitions.size() == 1 ? partitions.get(0) : choose(partitions, ours);
+        stamp(shipping);
+        try {
+            if (listener == null) {
+                session.outbox().send(ours, headers, partition, shipping.persistent);
+            } else {
+                Completions.Send completion = new Completions.Send(message, listener);
+                session.outbox().sendAsync(ours, headers, partition, shipping.persistent, completion);
+            }
+        } catch (InvalidDestinationException e) {
+            session.conversation().forget(shipping.to);
+            throw e;
+        }
+        if (ours != message) {
+            ForeignMessages.copySentHeaders(ours, message);
+        }
+    }
+
+    private PartitionRef choose(List<PartitionRef> partitions, DuramenMessage message) throws JMSException {
+        String group = message.propertyExists(GROUP_ID) ? message.getStringProperty(GROUP_ID) : null;
+        int hash = group != null
+                ? group.hashCode()
+                : Long.hashCode(session.identity().producerId());
+        return partitions.get(Math.floorMod(hash, partitions.size()));
+    }
+
+    private void stamp(Shipping shipping) {
+        long now = System.currentTimeMillis();
+        long timeToLive = shipping.timeToLiveMillis;
+        long delay = settings.deliveryDelayMillis();
+        headers.destination(shipping.to)
+                .persistent(shipping.persistent)
+                .priority(shipping.priority)
+                .times(
+                        settings.withoutTimestamp() ? 0 : now,
+                        timeToLive == 0 ? 0 : now + timeToLive,
+                        delay == 0 ? 0 : now + delay);
+        if (settings.withoutId()) {
+            headers.id(0, 0);
+        } else {
+            headers.id(idProducer, ++lastIdNumber);
+        }
+        if (lastIdNumber <= 1) {
+            headers.clientId(session.connection().clientIdOrNull()); // it cannot change any more
+        }
+    }
+
+    @Override
+    public void send(Message message) throws JMSException {
+        send(message, usual(own()), null);
+    }
+
+    @Override
+    public void send(Message message, int deliveryMode, int priority, long timeToLive) throws JMSException {
+        send(message, special(own(), deliveryMode, priority, timeToLive), null);
+    }
+
+    @Override
+    public void send(Destination to, Message message) throws JMSException {
+        send(message, usual(other(to)), null);
+    }
+
+    @Override
+    public void send(Destination to, Message message, int deliveryMode, int priority, long timeToLive)
+            throws JMSException {
+        send(message, special(other(to), deliveryMode, priority, timeToLive), null);
+    }
+
+    @Override
+    public void send(Message message, CompletionListener listener) throws JMSException {
+        send(message, usual(own()), checked(listener));
+    }
+
+    @Override
+    public void send(Message message, int deliveryMode, int priority, long timeToLive, CompletionListener listener)
+            throws JMSException {
+        send(message, special(own(), deliveryMode, priority, timeToLive), checked(listener));
+    }
+
+    @Override
+    public void send(Destination to, Message message, CompletionListener listener) throws JMSException {
+        send(message, usual(other(to)), checked(listener));
+    }
+
+    @Override
+    public void send(
+            Destination to,
+            Message message,
+            int deliveryMode,
+            int priority,
+            long timeToLive,
+            CompletionListener listener)
+            throws JMSException {
+        send(message, special(other(to), deliveryMode, priority, timeToLive), checked(listener));
+    }
+
+    // ---- the older names -------------------------------------------------------------------------------------------
+
+    @Override
+    public void send(Queue queue, Message message) throws JMSException {
+        send((Destination) queue, message);
+    }
+
+    @Override
+    public void send(Queue queue, Message message, int deliveryMode, int priority, long timeToLive)
+            throws JMSException {
+        send((Destination) queue, message, deliveryMode, priority, timeToLive);
+    }
+
+    @Override
+    public void publish(Message message) throws JMSException {
+        send(message);
+    }
+
+    @Override
+    public void publish(Message message, int deliveryMode, int priority, long timeToLive) throws JMSException {
+        send(message, deliveryMode, priority, timeToLive);
+    }
+
+    @Override
+    public void publish(Topic topic, Message message) throws JMSException {
+        send((Destination) topic, message);
+    }
+
+    @Override
+    public void publish(Topic topic, Message message, int deliveryMode, int priority, long timeToLive)
+            throws JMSException {
+        send((Destination) topic, message, deliveryMode, priority, timeToLive);
+    }
+
+    @Override
+    public Queue getQueue() throws JMSException {
+        checkOpen();
+        return (Queue) destination;
+    }
+
+    @Override
+    public Topic getTopic() throws JMSException {
+        checkOpen();
+        return (Topic) destination;
+    }
+
+    // ---- settings --------------------------------------------------------------------------------------------------
+
+    @Override
+    public Destination getDestination() throws JMSException {
+        checkOpen();
+        return destination;
+    }
+
+    @Override
+    public void setDisableMessageID(boolean value) throws JMSException {
+        checkOpen();
+        settings.withoutId(value);
+    }
+
+    @Override
+    public boolean getDisableMessageID() throws JMSException {
+        checkOpen();
+        return settings.withoutId();
+    }
+
+    @Override
+    public void setDisableMessageTimestamp(boolean value) throws JMSException {
+        checkOpen();
+        settings.withoutTimestamp(value);
+    }
+
+    @Override
+    public boolean getDisableMessageTimestamp() throws JMSException {
+        checkOpen();
+        return settings.withoutTimestamp();
+    }
+
+    @Override
+    public void setDeliveryMode(int deliveryMode) throws JMSException {
+        checkOpen();
+        settings.deliveryMode(deliveryMode);
+    }
+
+    @Override
+    public int getDeliveryMode() throws JMSException {
+        checkOpen();
+        return settings.deliveryMode();
+    }
+
+    @Override
+    public void setPriority(int priority) throws JMSException {
+        checkOpen();
+        settings.priority(priority);
+    }
+
+    @Override
+    public int getPriority() throws JMSException {
+        checkOpen();
+        return settings.priority();
+    }
+
+    @Override
+    public void setTimeToLive(long millis) throws JMSException {
+        checkOpen();
+        settings.timeToLiveMillis(millis);
+    }
+
+    @Override
+    public long getTimeToLive() throws JMSException {
+        checkOpen();
+        return settings.timeToLiveMillis();
+    }
+
+    @Override
+    public void setDeliveryDelay(long millis) throws JMSException {
+        checkOpen();
+        settings.deliveryDelayMillis(millis);
+    }
+
+    @Override
+    public long getDeliveryDelay() throws JMSException {
+        checkOpen();
+        return settings.deliveryDelayMillis();
+    }
+
+    @Override
+    public void close() throws JMSException {
+        if (session.conversation().callbacks().isCurrent() && !closed) {
+            throw new IllegalStateException("a CompletionListener must not close a producer of its session");
+        }
+        closed = true;
+    }
+}
