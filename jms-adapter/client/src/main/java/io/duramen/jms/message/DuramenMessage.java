@@ -32,7 +32,7 @@ public class DuramenMessage implements Message {
     private int deliveryMode = Message.DEFAULT_DELIVERY_MODE;
     private Destination destination;
     private boolean redelivered;
-    /** 0 for a message that was not received. */
+    /** 0 for a message that was not received, or whose properties were cleared. */
     private int deliveryCount;
 
     /** Null for a message that was not received. */
@@ -445,6 +445,7 @@ public class DuramenMessage implements Message {
             present.groupSequence = null;
             present.userId = null;
         }
+        deliveryCount = 0;
         propertiesInRecord = false;
         propertiesUnread = false;
         properties = null;
