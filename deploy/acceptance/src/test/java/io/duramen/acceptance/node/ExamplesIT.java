@@ -1,0 +1,102 @@
+package io.duramen.acceptance.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.duramen.acceptance.process.Distribution;
+import io.duramen.acceptance.process.ServerProcess;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each example as a reader would run it: its own JVM, the distribution's jars, a started server. */
+class ExamplesIT {
+    @TempDir
+    private static Path directory;
+
+    private static ServerProcess server;
+
+    @BeforeAll
+    static void startServer() throws Exception {
+        server = ServerProcess.on(directory.resolve("data")).start();
+    }
+
+    @AfterAll
+    static void endServer() {
+        server.close();
+    }
+
+    @Test
+    void shouldSendAndReceiveWhenTheQueueExampleRuns() throws Exception {
+        assertThat(run("QueueExample"))
+                .startsWith("sent 10 orders", "received order 1 from US", "received order 2 from EU")
+                .endsWith("received order 10 from EU");
+    }
+
+    @Test
+    void shouldKeepHeadlinesForTheAbsentWhenTheDurableTopicExampleRuns() throws Exception {
+        assertThat(run("DurableTopicExample"))
+                .containsExactly(
+                        "subscribed, and gone again",
+                        "published 3 headlines that nobody listened to",
+                        "back again, received headline 1",
+                        "back again, received headline 2",
+                        "back again, received headline 3",
+                        "unsubscribed");
+    }
+
+    @Test
+    void shouldAnswerWhenTheRequestReplyExampleRuns() throws Exception {
+        assertThat(run("RequestReplyExample"))
+                .containsExactly("about oak: OAK", "about beech: BEECH", "about ash: ASH");
+    }
+
+    @Test
+    void shouldKeepAllOrNothingWhenTheTransactedExampleRuns() throws Exception {
+        assertThat(run("TransactedExample"))
+                .containsExactly(
+                        "rolled back order 1",
+                        "committed order 1, redelivered: true",
+                        "received invoice for order 1",
+                        "received parcel for order 1");
+    }
+
+    @Test
+    void shouldReportRatesWhenTheQuickStartRuns() throws Exception {
+        assertThat(run("QuickStart", "5000"))
+                .anyMatch(line -> line.startsWith("stored "))
+                .anyMatch(line -> line.startsWith("received "))
+                .anyMatch(line -> line.contains("100%") && line.contains("received 5,000"));
+    }
+
+    /** @return the lines it printed */
+    private static List<String> run(String example, String... arguments) throws IOException, InterruptedException {
+        Path home = Distribution.home();
+        Path output = directory.resolve(example + ".out");
+        Path errors = directory.resolve(example + ".err");
+        ProcessBuilder builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-cp",
+                        home.resolve("examples") + "/*:" + home.resolve("lib") + "/*",
+                        "io.duramen.examples." + example,
+                        server.url())
+                .redirectOutput(output.toFile())
+                .redirectError(errors.toFile());
+        builder.command().addAll(List.of(arguments));
+        Process process = builder.start();
+        boolean ended = process.waitFor(2, TimeUnit.MINUTES);
+        process.destroyForcibly();
+        String said =
+                Files.readString(output, StandardCharsets.UTF_8) + Files.readString(errors, StandardCharsets.UTF_8);
+        assertThat(ended).as(example + " did not end; it said:\n" + said).isTrue();
+        assertThat(process.exitValue()).as(example + " said:\n" + said).isZero();
+        return Files.readAllLines(output, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,52 @@
+package io.duramen.acceptance.storm;
+
+import io.duramen.acceptance.history.Delivery;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one consumer has received and not settled yet, on its way into the history. Confined to the consumer's thread. */
+final class Receipts {
+    private final Field field;
+    private final String subscription;
+    private final String destination;
+    private final String consumer;
+    private final List<Delivery> pending = new ArrayList<>();
+
+    Receipts(Field field, String subscription, String destination, String consumer) {
+        this.field = field;
+        this.subscription = subscription;
+        this.destination = destination;
+        this.consumer = consumer;
+    }
+
+    void add(Message message) throws JMSException {
+        long nowNanos = System.nanoTime();
+        pending.add(field.history().delivered(subscription, consumer, Field.idOf(message), nowNanos));
+        field.makeRoom(destination);
+    }
+
+    int size() {
+        return pending.size();
+    }
+
+    /** The call that settles all of them has returned. */
+    void settled() {
+        long nowNanos = System.nanoTime();
+        pending.forEach(delivery -> delivery.settled(nowNanos));
+        pending.clear();
+    }
+
+    /** They are given back; before the call that does so, since another may have them before it returns. */
+    void released() {
+        long nowNanos = System.nanoTime();
+        pending.forEach(delivery -> delivery.released(nowNanos));
+        pending.clear();
+    }
+
+    /** The connection is gone, and nobody knows. */
+    void forgotten() {
+        pending.clear();
+    }
+}

@@ -1,0 +1,132 @@
+package io.duramen.acceptance.storm;
+
+import io.duramen.acceptance.history.Kill;
+import io.duramen.acceptance.history.Report;
+import io.duramen.acceptance.process.ServerProcess;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Four blocking producers, two transacted ones, four consumers and a durable subscriber that comes and goes, over TCP,
+ * while the server is killed at random moments. Run by one thread; the workers have theirs.
+ *
+ * <p>A random moment is a random number of messages confirmed since the server was ready.
+ */
+final class Storm {
+    private static final int MESSAGES_BETWEEN_KILLS_MAX = 2_000;
+    private static final int MESSAGES_AFTER_THE_LAST_KILL = 500;
+    private static final long PROGRESS_SECONDS = 60;
+    private static final long DRAIN_MILLIS = 2_000;
+
+    private final ServerProcess server;
+    private final SplittableRandom random;
+    private Field field;
+
+    Storm(ServerProcess server, long seed) {
+        this.server = server;
+        random = new SplittableRandom(seed);
+    }
+
+    Report run(int kills) throws IOException, InterruptedException, JMSException {
+        server.start();
+        field = new Field(server.url());
+        makeSubscription();
+        List<Worker> producers = startProducers();
+        List<Worker> consumers = startConsumers();
+        for (int kill = 0; kill < kills; kill++) {
+            awaitStored(random.nextInt(1, MESSAGES_BETWEEN_KILLS_MAX));
+            long killedNanos = System.nanoTime();
+            server.kill();
+            server.start();
+            field.history().killed(new Kill(killedNanos, System.nanoTime()));
+        }
+        awaitStored(MESSAGES_AFTER_THE_LAST_KILL);
+        field.producersStop().countDown();
+        for (Worker producer : producers) {
+            producer.awaitEnd(PROGRESS_SECONDS);
+        }
+        field.history().awaitDelivered(PROGRESS_SECONDS / 2);
+        field.consumersStop().countDown();
+        for (Worker consumer : consumers) {
+            consumer.awaitEnd(PROGRESS_SECONDS);
+        }
+        drainWhatIsLeft();
+        return field.history().check();
+    }
+
+    private void awaitStored(int more) throws InterruptedException {
+        long now = field.history().stored();
+        if (!field.history().awaitStored(now + more, PROGRESS_SECONDS)) {
+            throw new AssertionError(
+                    "only " + (field.history().stored() - now) + " of " + more + " messages confirmed in "
+                            + PROGRESS_SECONDS + " s; the server said:\n" + server.output() + "\n"
+                            + field.history().check());
+        }
+    }
+
+    private void makeSubscription() throws JMSException {
+        try (Connection connection = field.factory().createConnection()) {
+            connection.setClientID(Field.CLIENT_ID);
+            Session session = connection.createSession(Session.AUTO_ACKNOWLEDGE);
+            session.createDurableConsumer(Field.news(session), Field.SUBSCRIPTION)
+                    .close();
+        }
+    }
+
+    private List<Worker> startProducers() {
+        List<Worker> workers = new ArrayList<>();
+        workers.add(new BlockingProducer(1, Field.SHARED, field, random.split()));
+        workers.add(new BlockingProducer(2, Field.SHARED, field, random.split()));
+        workers.add(new BlockingProducer(3, Field.SINGLE, field, random.split()));
+        workers.add(new BlockingProducer(4, Field.NEWS, field, random.split()));
+        workers.add(new TransactedProducer(5, field, random.split()));
+        workers.add(new TransactedProducer(6, field, random.split()));
+        workers.forEach(Worker::start);
+        return workers;
+    }
+
+    private List<Worker> startConsumers() {
+        List<Worker> workers = new ArrayList<>();
+        workers.add(new AcknowledgingConsumer(1, field, random.split()));
+        workers.add(new AcknowledgingConsumer(2, field, random.split()));
+        workers.add(new TransactedConsumer(1, field, random.split()));
+        workers.add(new AutomaticConsumer(field, random.split()));
+        workers.add(new DurableVisitor(field, random.split()));
+        workers.forEach(Worker::start);
+        return workers;
+    }
+
+    /** With all consumers gone: whatever is still there comes out now, wanted or not. */
+    private void drainWhatIsLeft() throws JMSException {
+        try (Connection connection = field.factory().createConnection()) {
+            connection.setClientID(Field.CLIENT_ID);
+            connection.start();
+            Session session = connection.createSession(Session.AUTO_ACKNOWLEDGE);
+            drain(session.createConsumer(Field.queue(session, Field.SHARED)), Field.SHARED, Field.SHARED);
+            drain(session.createConsumer(Field.queue(session, Field.SINGLE)), Field.SINGLE, Field.SINGLE);
+            drain(
+                    session.createDurableConsumer(Field.news(session), Field.SUBSCRIPTION),
+                    Field.SUBSCRIPTION,
+                    Field.NEWS);
+        }
+    }
+
+    private void drain(MessageConsumer consumer, String subscription, String destination) throws JMSException {
+        Receipts receipts = new Receipts(field, subscription, destination, "drain");
+        for (Message message = consumer.receive(DRAIN_MILLIS);
+                message != null;
+                message = consumer.receive(DRAIN_MILLIS)) {
+            receipts.settled();
+            receipts.add(message);
+        }
+        consumer.close();
+        receipts.settled();
+    }
+}

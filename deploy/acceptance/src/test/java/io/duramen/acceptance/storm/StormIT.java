@@ -1,0 +1,35 @@
+package io.duramen.acceptance.storm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.duramen.acceptance.history.Report;
+import io.duramen.acceptance.process.ServerProcess;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Kills the server a few times in every build, fifty times with the profile {@code storm}. */
+class StormIT {
+    @TempDir
+    private Path directory;
+
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    void shouldKeepEveryPromiseWhenTheServerIsKilledUnderLoad() throws Exception {
+        int kills = Integer.getInteger("storm.kills", 5);
+        long given = Long.getLong("storm.seed", 0);
+        long seed = given != 0 ? given : System.nanoTime();
+        String name = "storm of " + kills + " kills, seed " + seed;
+        Report report;
+        try (ServerProcess server = ServerProcess.on(directory.resolve("data"))) {
+            report = new Storm(server, seed).run(kills);
+            System.out.println(name + "\n" + report);
+            assertThat(server.terminate()).as(name + ": exit code").isZero();
+        } catch (Exception | AssertionError e) {
+            throw new AssertionError(name + ": " + e.getMessage(), e);
+        }
+        assertThat(report.isClean()).as(name + "\n" + report).isTrue();
+    }
+}

@@ -1,0 +1,59 @@
+package io.duramen.acceptance.storm;
+
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import jakarta.jms.TransactionRolledBackException;
+import java.util.SplittableRandom;
+
+/** Takes from the shared queue in transactions, one in ten of which it rolls back. Confined to its thread. */
+final class TransactedConsumer extends Worker {
+    private static final long PATIENCE_MILLIS = 200;
+    private static final int BATCH_MAX = 10;
+
+    private final Receipts receipts;
+
+    TransactedConsumer(int number, Field field, SplittableRandom random) {
+        super("transacted-consumer-" + number, field, field.consumersStop(), random);
+        receipts = new Receipts(field, Field.SHARED, Field.SHARED, name());
+    }
+
+    @Override
+    void work(Connection connection) throws JMSException {
+        receipts.forgotten();
+        try (Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
+                MessageConsumer consumer = session.createConsumer(Field.queue(session, Field.SHARED))) {
+            int batch = random().nextInt(1, BATCH_MAX);
+            while (!isStopped()) {
+                Message message = consumer.receive(PATIENCE_MILLIS);
+                if (message != null) {
+                    receipts.add(message);
+                }
+                if (receipts.size() >= batch || message == null && receipts.size() > 0) {
+                    end(session, random().nextInt(10) > 0);
+                    batch = random().nextInt(1, BATCH_MAX);
+                }
+            }
+            if (receipts.size() > 0) {
+                end(session, true);
+            }
+        }
+    }
+
+    private void end(Session session, boolean well) throws JMSException {
+        if (!well) {
+            receipts.released();
+            session.rollback();
+            return;
+        }
+        try {
+            session.commit();
+            receipts.settled();
+        } catch (TransactionRolledBackException e) {
+            // Its deliveries went to another consumer meanwhile; the session goes on with a new transaction.
+            receipts.released();
+        }
+    }
+}
