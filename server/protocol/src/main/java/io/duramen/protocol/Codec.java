@@ -13,7 +13,7 @@ import java.util.List;
  *   String          i32 length in bytes (-1: null), UTF-8; half a surrogate pair is written as '?'
  *   ByteBuffer      i32 length, bytes; read back as a slice of the input, not a copy
  *   List of records i32 count, each element's components; read back immutable
- *   record          its components in order, those of a later {@link Since} version left out
+ *   record          its components in order, those of a later {@link io.duramen.protocol.frame.Since} version left out
  * </pre>
  *
  * Every length and count is checked against the bytes that remain before anything is allocated: what a read allocates
@@ -52,7 +52,8 @@ public final class Codec {
     /**
      * Reads a record of that type from the buffer's position on.
      *
-     * @throws MalformedFrameException where the bytes are not such a record; the position is then anywhere
+     * @throws MalformedFrameException where the bytes are not such a record, or its constructor refuses them by an
+     *     IllegalArgumentException; the position is then anywhere
      */
     public static <T extends Record> T read(Class<T> type, int version, ByteBuffer in) {
         try {

@@ -1,5 +1,6 @@
 package io.duramen.protocol;
 
+import io.duramen.protocol.frame.Since;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -105,6 +106,8 @@ final class Schema {
         }
         try {
             return (Object) constructor.invokeExact(values);
+        } catch (IllegalArgumentException e) {
+            throw new MalformedFrameException(type.getSimpleName() + ": " + e.getMessage());
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

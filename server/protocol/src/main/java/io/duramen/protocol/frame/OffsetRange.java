@@ -1,12 +1,11 @@
 package io.duramen.protocol.frame;
 
-import io.duramen.protocol.MalformedFrameException;
-
 /** Offsets of one partition, both ends included. */
 public record OffsetRange(long first, long last) {
+    /** @throws IllegalArgumentException where the offsets do not ascend from 0 */
     public OffsetRange {
         if (first < 0 || last < first) {
-            throw new MalformedFrameException("offset range " + first + ".." + last + " is not ascending from 0");
+            throw new IllegalArgumentException("offset range " + first + ".." + last + " is not ascending from 0");
         }
     }
 

@@ -1,4 +1,4 @@
-package io.duramen.protocol;
+package io.duramen.protocol.frame;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
