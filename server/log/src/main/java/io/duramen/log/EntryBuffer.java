@@ -2,19 +2,9 @@ package io.duramen.log;
 
 import java.nio.ByteBuffer;
 
-/**
- * An entry being filled. Confined to the agent. The bytes written here are those that go to disk, and to followers:
- *
- * <pre>
- *   0        4        8       16      24           32          40      44     45      46     48
- *   | length | crc32c | index | epoch | baseOffset | timestamp | count | type | flags | zero | records …
- *   length counts from behind itself; crc32c covers index to the end; all but the records are written by the log when
- *   the entry is appended. type is 1 for records, 2 for a configuration of the replication engine, whose count is 0.
- *   flags bit 0: must be on disk before it is committed.
- * </pre>
- */
+/** An entry being filled; used again once it has been appended. Confined to the agent. Layout: {@link EntryHeader}. */
 public final class EntryBuffer {
-    public static final int HEADER_LENGTH = 48;
+    public static final int HEADER_LENGTH = EntryHeader.LENGTH;
 
     static final int INITIAL_CAPACITY = 16 * 1024;
 
@@ -38,11 +28,13 @@ public final class EntryBuffer {
     }
 
     private void add(byte type, int partition, long offset, int messages, ByteBuffer body) {
-        ensure(LogRecord.HEADER_LENGTH + body.remaining());
-        bytes.putInt(LogRecord.HEADER_LENGTH - 4 + body.remaining());
+        int length = body.remaining();
+        ensure(LogRecord.HEADER_LENGTH + length);
+        bytes.putInt(LogRecord.HEADER_LENGTH - 4 + length);
         bytes.put(type).put((byte) 0).putShort((short) 0);
         bytes.putInt(partition).putLong(offset).putInt(messages);
-        bytes.put(body.duplicate());
+        bytes.put(bytes.position(), body, body.position(), length);
+        bytes.position(bytes.position() + length);
         count++;
     }
 
@@ -74,5 +66,15 @@ public final class EntryBuffer {
     /** The log's own view: position 0, limit at the end of the records. */
     ByteBuffer bytes() {
         return bytes.duplicate().flip();
+    }
+
+    int capacity() {
+        return bytes.capacity();
+    }
+
+    /** Empties it, to be filled anew. */
+    void clear() {
+        bytes.clear().position(HEADER_LENGTH);
+        count = 0;
     }
 }

@@ -21,10 +21,10 @@ public final class LogRecord {
     /** The type of a record that holds messages; all others are free for the state machine, 2 to 127. */
     public static final byte TYPE_MESSAGES = 1;
 
-    static final int TYPE_AT = 4;
-    static final int PARTITION_AT = 8;
-    static final int OFFSET_AT = 12;
-    static final int COUNT_AT = 20;
+    private static final int TYPE_AT = 4;
+    private static final int PARTITION_AT = 8;
+    private static final int OFFSET_AT = 12;
+    private static final int COUNT_AT = 20;
 
     private LogRecord() {}
 
@@ -36,6 +36,37 @@ public final class LogRecord {
     }
 
     /**
+     * Bytes of the record that starts there.
+     *
+     * @param limit where its entry, or what was read of it, ends
+     * @throws DamagedLogException where it would reach beyond
+     */
+    static int totalLength(ByteBuffer in, int at, int limit) {
+        int remaining = limit - at;
+        int length = remaining < HEADER_LENGTH ? -1 : in.getInt(at);
+        if (length < HEADER_LENGTH - 4 || length > remaining - 4) {
+            throw new DamagedLogException("a record does not fit in the " + remaining + " bytes left of its entry");
+        }
+        return length + 4;
+    }
+
+    static boolean holdsMessages(ByteBuffer in, int at) {
+        return in.get(at + TYPE_AT) == TYPE_MESSAGES;
+    }
+
+    static int partition(ByteBuffer in, int at) {
+        return in.getInt(at + PARTITION_AT);
+    }
+
+    static long offset(ByteBuffer in, int at) {
+        return in.getLong(at + OFFSET_AT);
+    }
+
+    static int count(ByteBuffer in, int at) {
+        return in.getInt(at + COUNT_AT);
+    }
+
+    /**
      * Hands every record of an entry to the visitor, in order.
      *
      * @throws DamagedLogException where the lengths do not fit; the entry's checksum was wrong, or its writer
@@ -43,19 +74,14 @@ public final class LogRecord {
     public static void forEach(ByteBuffer records, int count, Visitor visitor) {
         int at = records.position();
         for (int i = 0; i < count; i++) {
-            int remaining = records.limit() - at;
-            int length = remaining < HEADER_LENGTH ? -1 : records.getInt(at);
-            if (length < HEADER_LENGTH - 4 || length > remaining - 4) {
-                throw new DamagedLogException("record " + i + " of " + count + " does not fit in the " + remaining
-                        + " bytes left of its entry");
-            }
+            int length = totalLength(records, at, records.limit());
             visitor.record(
                     records.get(at + TYPE_AT),
                     records.getInt(at + PARTITION_AT),
                     records.getLong(at + OFFSET_AT),
                     records.getInt(at + COUNT_AT),
-                    records.slice(at + HEADER_LENGTH, length + 4 - HEADER_LENGTH));
-            at += length + 4;
+                    records.slice(at + HEADER_LENGTH, length - HEADER_LENGTH));
+            at += length;
         }
         if (at != records.limit()) {
             throw new DamagedLogException((records.limit() - at) + " bytes behind the last record of an entry");

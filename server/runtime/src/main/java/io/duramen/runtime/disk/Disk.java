@@ -47,6 +47,9 @@ public interface Disk extends AutoCloseable {
     /** Sets what is called, from any thread, when a completion becomes due. */
     void onDue(Runnable wake);
 
+    /** Waits until what was submitted is due, blocking; for shutting down. A disk without a time of its own does nothing. */
+    default void awaitDue() {}
+
     /** Waits for what was submitted, without running completions, and closes all files. */
     @Override
     void close();

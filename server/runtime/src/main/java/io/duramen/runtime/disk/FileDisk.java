@@ -1,6 +1,7 @@
 package io.duramen.runtime.disk;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * A directory of the real file system. Called by its agent alone; three threads of its own carry the work out: one writes
@@ -17,6 +19,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * ever delays a write or a read.
  */
 public final class FileDisk implements Disk {
+    private static final IoCompletion<Void> NOTHING = new IoCompletion<>() {
+        @Override
+        public void succeeded(Void result) {}
+
+        @Override
+        public void failed(IOException cause) {}
+    };
+
     private final Path directory;
     private final DirectoryFiles files;
     private final Quota quota;
@@ -141,6 +151,28 @@ public final class FileDisk implements Disk {
     }
 
     @Override
+    public void awaitDue() {
+        if (closed) {
+            return;
+        }
+        CountDownLatch passed = new CountDownLatch(3);
+        for (DiskThread thread : List.of(writer, reader, background)) {
+            thread.submit(new DiskTask<>(NOTHING) {
+                @Override
+                Void carryOut() {
+                    passed.countDown();
+                    return null;
+                }
+            });
+        }
+        try {
+            passed.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
     public void close() {
         if (closed) {
             return;
@@ -228,7 +260,7 @@ public final class FileDisk implements Disk {
             try {
                 closeChannel();
             } catch (IOException e) {
-                throw new java.io.UncheckedIOException("closing " + name, e);
+                throw new UncheckedIOException("closing " + name, e);
             }
         }
 

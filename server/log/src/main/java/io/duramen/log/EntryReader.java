@@ -1,0 +1,140 @@
+package io.duramen.log;
+
+import io.duramen.runtime.disk.IoCompletion;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Reads entries one after the other in the background; for replay. Confined to the agent. */
+public final class EntryReader {
+    private final SegmentTable segments;
+    private final SegmentLoader loader;
+    private final long lastIndex;
+    private long nextIndex;
+    private Segment segment;
+    private long position;
+    private ByteBuffer bytes;
+    private boolean reading;
+    private IOException failure;
+
+    EntryReader(SegmentTable segments, SegmentLoader loader, int chunk, long from, long to) throws IOException {
+        this.segments = segments;
+        this.loader = loader;
+        this.nextIndex = from;
+        this.lastIndex = to;
+        this.bytes = ByteBuffer.allocateDirect(chunk).limit(0);
+        if (!isDone()) {
+            segment = segments.ceiling(from);
+            segment.readerCame();
+            position = positionOf(from);
+        }
+    }
+
+    private long positionOf(long index) throws IOException {
+        if (!segment.isIndexLoaded()) {
+            loader.loadNow(segment);
+        }
+        IndexItems.Run run = segment.run(PartitionDirectory.ENTRIES);
+        return run.items().position(run.items().floor(run.from(), run.to(), index));
+    }
+
+    /** Whether every entry has been handed over. */
+    public boolean isDone() {
+        return nextIndex > lastIndex;
+    }
+
+    public Optional<IOException> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    /** Hands over what has been read, and goes on reading; returns how many entries were handed over. */
+    public int poll(Consumer<LogEntry> to) {
+        int handedOver = 0;
+        while (!reading && failure == null && !isDone()) {
+            int length = nextLength();
+            if (length < 0) {
+                break;
+            }
+            int at = bytes.position();
+            bytes.position(at + length);
+            position += length;
+            if (EntryHeader.index(bytes, at) >= nextIndex) {
+                nextIndex++;
+                handedOver++;
+                to.accept(LogEntry.at(bytes, at, length));
+            }
+            if (isDone()) {
+                segment.readerWent();
+            }
+        }
+        return handedOver;
+    }
+
+    /** Bytes of the next entry in the buffer; negative where it has to be read first, which is then under way. */
+    private int nextLength() {
+        if (position >= segment.end()) {
+            segment.readerWent();
+            segment = segments.ceiling(nextIndex);
+            segment.readerCame();
+            position = SegmentHeader.LENGTH;
+            bytes.limit(0);
+        }
+        if (bytes.remaining() < EntryHeader.LENGTH) {
+            return read(EntryHeader.LENGTH);
+        }
+        int at = bytes.position();
+        long length = EntryHeader.totalLength(bytes, at);
+        if (length < EntryHeader.LENGTH
+                || position + length > segment.end()
+                || EntryHeader.index(bytes, at) > nextIndex) {
+            return damaged();
+        }
+        if (bytes.remaining() < length) {
+            return read((int) length);
+        }
+        return EntryHeader.isIntact(bytes, at, (int) length) ? (int) length : damaged();
+    }
+
+    private int damaged() {
+        failure = new IOException(SegmentScan.damaged(segment.name(), position, "entry " + nextIndex + " is not intact")
+                .getMessage());
+        return -1;
+    }
+
+    private int read(int length) {
+        if (position + length > segment.end()) {
+            return damaged();
+        }
+        int wanted = (int) Math.min(Math.max(length, bytes.capacity()), segment.end() - position);
+        if (bytes.capacity() < wanted) {
+            bytes = ByteBuffer.allocateDirect(wanted);
+        }
+        bytes.clear().limit(wanted);
+        reading = true;
+        try {
+            loader.file(segment).read(position, bytes, new IoCompletion<>() {
+                @Override
+                public void succeeded(Integer read) {
+                    reading = false;
+                    bytes.flip();
+                    if (read < wanted) {
+                        failure = new IOException(segment.name() + " ends before position " + (position + wanted));
+                    }
+                }
+
+                @Override
+                public void failed(IOException cause) {
+                    reading = false;
+                    failure = new IOException(
+                            "Reading " + segment.name() + " at position " + position + " failed: " + cause.getMessage(),
+                            cause);
+                }
+            });
+        } catch (IOException e) {
+            reading = false;
+            failure = e;
+        }
+        return -1;
+    }
+}

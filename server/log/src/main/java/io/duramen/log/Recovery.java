@@ -1,0 +1,278 @@
+package io.duramen.log;
+
+import io.duramen.runtime.disk.Disk;
+import io.duramen.runtime.disk.DiskFile;
+import io.duramen.runtime.disk.NoSpaceException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out what a directory holds, blocking. Confined to the agent; used once.
+ *
+ * <p>Segments with an intact index file are sealed and trusted. The last segment with content has none, as a rule, and is
+ * scanned and judged as {@link SegmentScan} says; others without one, which a crash may leave, are scanned and must be
+ * whole. Files without content were prepared and never used. Nothing damaged is ever deleted or changed.
+ */
+final class Recovery {
+    private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+    private final Disk disk;
+    private final LogConfig config;
+    private final long appliedIndex;
+    private final TreeMap<Long, Segment> indexed = new TreeMap<>();
+    private final TreeMap<Long, DiskFile> unused = new TreeMap<>();
+    private final List<Segment> segments = new ArrayList<>();
+    private final List<String> leftOver = new ArrayList<>();
+
+    Recovery(Disk disk, LogConfig config, long appliedIndex) {
+        this.disk = disk;
+        this.config = config;
+        this.appliedIndex = appliedIndex;
+    }
+
+    /**
+     * What was found.
+     *
+     * @param segments with content, oldest first; the last may be unsealed
+     * @param prepared an empty segment file, ready to be used; null for none
+     * @param nextNumber no segment file has this or a higher number
+     * @param leftOver files to be deleted: neither damaged nor of any use
+     */
+    record Found(List<Segment> segments, SegmentStock.Prepared prepared, long nextNumber, List<String> leftOver) {}
+
+    /**
+     * @throws DamagedLogException where the log is damaged other than at its tail
+     * @throws IOException where it cannot be read, or entries behind the applied index are missing
+     */
+    Found run() throws IOException {
+        List<String> names = disk.list();
+        TreeSet<Long> numbers = SegmentName.logNumbers(names);
+        readIndexes(numbers, SegmentName.indexNumbers(names));
+        TreeSet<Long> withContent = withContent(numbers);
+        for (long number : withContent) {
+            Segment segment = indexed.get(number);
+            if (segment == null) {
+                segment = scan(number, number == withContent.last());
+            }
+            if (segment != null) {
+                requireNext(segment);
+                segments.add(segment);
+            }
+        }
+        SegmentStock.Prepared prepared = choosePrepared();
+        return new Found(segments, prepared, numbers.isEmpty() ? 1 : numbers.last() + 1, leftOver);
+    }
+
+    private void readIndexes(TreeSet<Long> numbers, TreeSet<Long> indexNumbers) throws IOException {
+        for (long number : indexNumbers) {
+            if (!numbers.contains(number)) {
+                leftOver.add(SegmentName.index(number));
+                continue;
+            }
+            Optional<Segment> segment = readIndex(number);
+            if (segment.isPresent()) {
+                requireLength(segment.get());
+                indexed.put(number, segment.get());
+            } else {
+                LOG.warn("{} is not intact; it is made anew", SegmentName.index(number));
+            }
+        }
+    }
+
+    private Optional<Segment> readIndex(long number) throws IOException {
+        DiskFile file = disk.open(SegmentName.index(number));
+        try {
+            long length = file.length();
+            ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(length, 32 * 1024));
+            file.read(0, bytes);
+            Optional<IndexFile.Head> head = IndexFile.head(bytes.flip(), length);
+            if (head.isEmpty() || head.get().number() != number) {
+                return Optional.empty();
+            }
+            if (head.get().directoryEnd() > bytes.limit()) {
+                bytes = ByteBuffer.allocate(head.get().directoryEnd());
+                file.read(0, bytes);
+                bytes.flip();
+            }
+            return IndexFile.directory(head.get(), bytes).map(directory -> new Segment(head.get(), directory));
+        } finally {
+            file.close();
+        }
+    }
+
+    private void requireLength(Segment segment) throws IOException {
+        DiskFile file = disk.open(segment.name());
+        try {
+            if (file.length() < segment.end()) {
+                throw SegmentScan.damaged(
+                        segment.name(), file.length(), "the file ends here, its entries go on to " + segment.end());
+            }
+        } finally {
+            file.close();
+        }
+    }
+
+    /** Tells used files from those that were only prepared; these are at the end, but for what a failure left. */
+    private TreeSet<Long> withContent(TreeSet<Long> numbers) throws IOException {
+        TreeSet<Long> withContent = new TreeSet<>();
+        for (long number : numbers.descendingSet()) {
+            if (indexed.containsKey(number)) {
+                withContent.add(number);
+                continue;
+            }
+            DiskFile file = disk.open(SegmentName.log(number));
+            if (isUnused(file)) {
+                unused.put(number, file);
+            } else {
+                withContent.add(number);
+                file.close();
+            }
+        }
+        return withContent;
+    }
+
+    private static boolean isUnused(DiskFile file) throws IOException {
+        FileWindow window = new FileWindow(file, file.length());
+        return window.isZeroFrom(0);
+    }
+
+    private Segment scan(long number, boolean last) throws IOException {
+        String name = SegmentName.log(number);
+        DiskFile file = disk.open(name);
+        long length = file.length();
+        Optional<SegmentHeader> header = header(file, length);
+        if (header.isEmpty() || header.get().number() != number) {
+            return cutWhole(file, length, last);
+        }
+        requireJoin(header.get(), name);
+        Segment segment = new Segment(
+                header.get(), file, new ActiveIndex(config.indexInterval().toIntExact()));
+        FileWindow window = new FileWindow(file, Math.min(length, header.get().capacity()));
+        new SegmentScan(window, segment).run();
+        if (!SegmentScan.isClean(window, segment.end())) {
+            if (!last) {
+                throw SegmentScan.damaged(
+                        name,
+                        segment.end(),
+                        "entry " + (segment.lastIndex() + 1) + " is not intact, and later segments have content");
+            }
+            cut(segment, window);
+        }
+        return last ? goOn(segment, header.get()) : sealed(segment);
+    }
+
+    private static Optional<SegmentHeader> header(DiskFile file, long length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(length, SegmentHeader.LENGTH));
+        file.read(0, bytes);
+        bytes.flip();
+        if (SegmentHeader.isOfOtherVersion(bytes)) {
+            throw new IOException(file.name() + " has a format that this version does not know: start the version of"
+                    + " Duramen that wrote it, or a newer one");
+        }
+        return SegmentHeader.read(bytes);
+    }
+
+    /** A header that is not intact: nothing in the file was ever known to be on disk, or it is damage. */
+    private Segment cutWhole(DiskFile file, long length, boolean last) throws IOException {
+        if (!last) {
+            throw SegmentScan.damaged(file.name(), 0, "its header is not intact, and later segments have content");
+        }
+        FileWindow window = new FileWindow(file, length);
+        if (segments.isEmpty() && appliedIndex > 0) {
+            throw SegmentScan.damaged(file.name(), 0, "its header is not intact, and no earlier segment is there");
+        }
+        SegmentScan.requireTorn(window, file.name(), 0, nextIndex(), Long.MAX_VALUE);
+        LOG.info("{} was never synced and is emptied", file.name());
+        file.truncate(0);
+        unused.put(SegmentName.logNumbers(List.of(file.name())).first(), file);
+        return null;
+    }
+
+    private void cut(Segment segment, FileWindow window) throws IOException {
+        long index = segment.lastIndex() + 1;
+        long indexMax = index + (window.limit() - segment.end()) / EntryHeader.LENGTH;
+        SegmentScan.requireTorn(window, segment.name(), segment.end(), index, indexMax);
+        LOG.info(
+                "{} is cut at position {} behind entry {}: what follows was never synced",
+                segment.name(),
+                segment.end(),
+                segment.lastIndex());
+        segment.file().truncate(segment.end());
+    }
+
+    /** The last segment goes on being filled, once what is in it is on disk for certain. */
+    private Segment goOn(Segment segment, SegmentHeader header) throws IOException {
+        DiskFile file = segment.file();
+        try {
+            file.truncate(header.capacity());
+            return segment;
+        } catch (NoSpaceException e) {
+            file.truncate(file.length());
+            LOG.warn("No space to extend {}; it counts as full", file.name());
+            segment.seal();
+            return segment;
+        }
+    }
+
+    private static Segment sealed(Segment segment) {
+        segment.seal();
+        return segment;
+    }
+
+    private long nextIndex() {
+        return segments.isEmpty() ? 1 : segments.get(segments.size() - 1).lastIndex() + 1;
+    }
+
+    private void requireJoin(SegmentHeader header, String name) {
+        Segment before = segments.isEmpty() ? null : segments.get(segments.size() - 1);
+        if (before != null
+                && before.number() == header.previous()
+                && header.baseIndex() - 1 > Math.max(before.lastIndex(), appliedIndex)) {
+            throw SegmentScan.damaged(
+                    before.name(),
+                    before.end(),
+                    "entry " + (before.lastIndex() + 1) + " is missing, " + name + " begins with "
+                            + header.baseIndex());
+        }
+    }
+
+    private void requireNext(Segment segment) throws IOException {
+        long expected =
+                segments.isEmpty() ? 1 : segments.get(segments.size() - 1).lastIndex() + 1;
+        if (segment.baseIndex() < expected) {
+            throw SegmentScan.damaged(
+                    segment.name(), 0, "it begins with entry " + segment.baseIndex() + ", " + expected + " is due");
+        }
+        if (segment.baseIndex() > expected && segment.baseIndex() - 1 > appliedIndex) {
+            throw new IOException("Entries " + Math.max(expected, appliedIndex + 1) + " to "
+                    + (segment.baseIndex() - 1) + ", which are not yet in the state image (up to entry " + appliedIndex
+                    + "), are missing before " + segment.name() + ": put the missing segment files back");
+        }
+    }
+
+    /** Keeps one empty file of the right length; the others are of no use. */
+    private SegmentStock.Prepared choosePrepared() throws IOException {
+        SegmentStock.Prepared prepared = null;
+        long lastUsed =
+                segments.isEmpty() ? 0 : segments.get(segments.size() - 1).number();
+        for (var entry : unused.entrySet()) {
+            long length = entry.getValue().length();
+            if (prepared == null
+                    && entry.getKey() > lastUsed
+                    && length == config.segmentSize().count()) {
+                prepared = new SegmentStock.Prepared(entry.getKey(), entry.getValue(), length);
+            } else {
+                entry.getValue().close();
+                leftOver.add(SegmentName.log(entry.getKey()));
+            }
+        }
+        return prepared;
+    }
+}

@@ -1,0 +1,73 @@
+package io.duramen.log;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * The first bytes of a segment file, written together with its first entry. Immutable. Big-endian:
+ *
+ * <pre>
+ *   0       8         12       16       24         32          40           48              56         64      68
+ *   | magic | version | crc32c | number | previous | baseIndex | baseOffset | previousEpoch | capacity | zero | entries …
+ *   crc32c covers number to capacity. version is that of the entries, too.
+ * </pre>
+ *
+ * @param number of the file; ascends in the order in which segments are filled
+ * @param previous number of the segment that was filled before; 0 for none
+ * @param baseIndex index of the first entry
+ * @param baseOffset offset in the shard log of the first record
+ * @param previousEpoch epoch of the entry before; 0 for none
+ * @param capacity length of the whole file
+ */
+record SegmentHeader(long number, long previous, long baseIndex, long baseOffset, long previousEpoch, long capacity) {
+    static final int LENGTH = 68;
+    static final long MAGIC = 0x4475_5265_634F_7264L;
+    static final int VERSION = 1;
+
+    private static final int VERSION_AT = 8;
+    private static final int CRC_AT = 12;
+    private static final int NUMBER_AT = 16;
+    private static final int ZERO_AT = 64;
+
+    ByteBuffer toBytes() {
+        ByteBuffer bytes = ByteBuffer.allocate(LENGTH);
+        bytes.putLong(MAGIC).putInt(VERSION).putInt(0);
+        bytes.putLong(number).putLong(previous).putLong(baseIndex).putLong(baseOffset);
+        bytes.putLong(previousEpoch).putLong(capacity).putInt(0);
+        bytes.putInt(CRC_AT, crc(bytes));
+        return bytes.flip();
+    }
+
+    /**
+     * @param bytes {@link #LENGTH} of them from position 0
+     * @return empty where they are not a header of this version
+     */
+    static Optional<SegmentHeader> read(ByteBuffer bytes) {
+        if (bytes.limit() < LENGTH
+                || bytes.getLong(0) != MAGIC
+                || bytes.getInt(VERSION_AT) != VERSION
+                || bytes.getInt(CRC_AT) != crc(bytes)
+                || bytes.getInt(ZERO_AT) != 0) {
+            return Optional.empty();
+        }
+        return Optional.of(new SegmentHeader(
+                bytes.getLong(NUMBER_AT),
+                bytes.getLong(NUMBER_AT + 8),
+                bytes.getLong(NUMBER_AT + 16),
+                bytes.getLong(NUMBER_AT + 24),
+                bytes.getLong(NUMBER_AT + 32),
+                bytes.getLong(NUMBER_AT + 40)));
+    }
+
+    /** Whether this is a header of a version that this code does not know. */
+    static boolean isOfOtherVersion(ByteBuffer bytes) {
+        return bytes.limit() >= CRC_AT && bytes.getLong(0) == MAGIC && bytes.getInt(VERSION_AT) != VERSION;
+    }
+
+    private static int crc(ByteBuffer bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.duplicate().limit(ZERO_AT).position(NUMBER_AT));
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,160 @@
+package io.duramen.log;
+
+import io.duramen.runtime.Clock;
+import io.duramen.runtime.disk.Disk;
+import io.duramen.runtime.disk.DiskFile;
+import io.duramen.runtime.disk.IoCompletion;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps one empty segment file prepared ahead, and knows when the disk is full. Confined to the agent. */
+final class SegmentStock {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentStock.class);
+    private static final long RETRY_NANOS = 1_000_000_000L;
+
+    private final Disk disk;
+    private final Clock clock;
+    private final long segmentSize;
+    private long nextNumber = 1;
+    private Prepared prepared;
+    private boolean allocating;
+    private boolean promised;
+    private boolean refused;
+    private long wanted;
+    private long retryNanos = Long.MAX_VALUE;
+
+    /** A file of zeros, waiting to become a segment. */
+    record Prepared(long number, DiskFile file, long capacity) {}
+
+    SegmentStock(Disk disk, Clock clock, long segmentSize) {
+        this.disk = disk;
+        this.clock = clock;
+        this.segmentSize = segmentSize;
+        this.wanted = segmentSize;
+    }
+
+    /**
+     * @param number no file has this or a higher one, but for {@code found}
+     * @param found an empty file that was left prepared; null for none
+     */
+    void start(long number, Prepared found) {
+        nextNumber = number;
+        prepared = found;
+        prepare();
+    }
+
+    /**
+     * The prepared file where there is one that takes so many bytes; otherwise one is being prepared.
+     *
+     * @return null where there is none now
+     */
+    Prepared takeFor(long bytes) {
+        if (prepared != null && prepared.capacity() >= bytes) {
+            Prepared taken = prepared;
+            prepared = null;
+            wanted = segmentSize;
+            prepare();
+            return taken;
+        }
+        wanted = Math.max(segmentSize, bytes);
+        if (prepared != null) {
+            discard(prepared.number());
+            prepared = null;
+        }
+        prepare();
+        return null;
+    }
+
+    private void prepare() {
+        if (prepared == null && !allocating && !refused) {
+            allocate();
+        }
+    }
+
+    private void allocate() {
+        long number = nextNumber++;
+        long length = wanted;
+        allocating = true;
+        promised = usableBytes() >= length;
+        disk.allocate(SegmentName.log(number), length, new IoCompletion<>() {
+            @Override
+            public void succeeded(DiskFile file) {
+                allocating = false;
+                if (refused) {
+                    LOG.info("There is space for segments again");
+                }
+                refused = false;
+                retryNanos = Long.MAX_VALUE;
+                prepared = new Prepared(number, file, length);
+            }
+
+            @Override
+            public void failed(IOException cause) {
+                allocating = false;
+                if (!refused) {
+                    LOG.warn("No further segment could be prepared; trying again every second", cause);
+                }
+                refused = true;
+                retryNanos = clock.nanos() + RETRY_NANOS;
+                discard(number);
+            }
+        });
+    }
+
+    private long usableBytes() {
+        try {
+            return disk.usableBytes();
+        } catch (IOException e) {
+            LOG.debug("Usable bytes are not known", e);
+            return 0;
+        }
+    }
+
+    private void discard(long number) {
+        disk.delete(SegmentName.log(number), new IoCompletion<>() {
+            @Override
+            public void succeeded(Void result) {}
+
+            @Override
+            public void failed(IOException cause) {
+                LOG.debug("An empty segment file stays until the next start", cause);
+            }
+        });
+    }
+
+    /** Space may have become free. */
+    void retry() {
+        if (refused && !allocating) {
+            allocate();
+        }
+    }
+
+    int poll() {
+        if (retryNanos != Long.MAX_VALUE && clock.nanos() - retryNanos >= 0) {
+            retryNanos = Long.MAX_VALUE;
+            retry();
+            return 1;
+        }
+        return 0;
+    }
+
+    long deadlineNanos() {
+        return retryNanos;
+    }
+
+    /** Whether the last allocation failed for lack of space, or for another reason. */
+    boolean isRefused() {
+        return refused;
+    }
+
+    /** Whether a further segment is there or can be counted on. */
+    boolean hasNext() {
+        return prepared != null || allocating && promised && !refused;
+    }
+
+    /** Whether an entry of its own size, beyond that of a segment, would find room. */
+    boolean hasRoomBeyondSegment(long bytes) {
+        return !refused && usableBytes() >= bytes + segmentSize;
+    }
+}

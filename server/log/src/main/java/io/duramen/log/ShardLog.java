@@ -1,0 +1,273 @@
+package io.duramen.log;
+
+import io.duramen.runtime.Clock;
+import io.duramen.runtime.Invariant;
+import io.duramen.runtime.disk.Disk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.function.IntToLongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Entries of one shard in segment files. Confined to the shard's agent; nothing blocks except {@link #open},
+ * {@link #truncateSuffix} and {@link #close}. The completions of the disk, which the owner polls before {@link #poll}, move
+ * it along.
+ *
+ * <p>What is appended is written in order. What counts as committed, its owner decides and tells by {@link #committed}.
+ */
+public final class ShardLog implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardLog.class);
+    private static final int SPARE_BUFFERS_MAX = 4;
+    private static final int SPARE_CAPACITY_MAX = 1 << 20;
+
+    private final Disk disk;
+    private final Clock clock;
+    private final LogConfig config;
+    private final SegmentTable segments = new SegmentTable();
+    private final TailCache cache;
+    private final SegmentLoader loader;
+    private final SegmentStock stock;
+    private final SegmentRelease release;
+    private final PartitionReads reads;
+    private final GroupCommit commit;
+    private final ArrayDeque<EntryBuffer> spareBuffers = new ArrayDeque<>();
+    private long committedIndex;
+    private long lastEpoch;
+    private boolean closed;
+
+    /** @param disk of this log alone, but for files of other names; closed with it */
+    public ShardLog(Disk disk, Clock clock, LogConfig config) {
+        this.disk = disk;
+        this.clock = clock;
+        this.config = config;
+        cache = new TailCache(config.cacheSize().count());
+        loader = new SegmentLoader(disk, config.readCacheSize().count());
+        stock = new SegmentStock(disk, clock, config.segmentSize().count());
+        release = new SegmentRelease(disk, segments, loader, stock::retry);
+        reads = new PartitionReads(segments, loader, cache, config, release::left);
+        commit = new GroupCommit(clock, config, cache, segments, stock, loader);
+    }
+
+    /**
+     * Opens or recovers it, blocking. Everything found is on disk afterwards.
+     *
+     * @param appliedIndex entries up to here may be missing
+     * @throws DamagedLogException where it is damaged other than at its tail; nothing was changed
+     * @throws IOException where it cannot be read, or entries behind {@code appliedIndex} are missing
+     */
+    public void open(long appliedIndex) throws IOException {
+        Recovery.Found found = new Recovery(disk, config, appliedIndex).run();
+        segments.replaceAll(found.segments());
+        Segment last = segments.last();
+        long index = last == null ? 0 : last.lastIndex();
+        if (index < appliedIndex) {
+            goOnBehind(index, appliedIndex);
+        }
+        for (Segment segment : found.segments()) {
+            if (segment.isSealed() && !segment.isIndexOnDisk()) {
+                loader.store(segment);
+            }
+        }
+        lastEpoch = last == null ? 0 : last.lastEpoch();
+        committedIndex = Math.max(index, appliedIndex);
+        commit.start(committedIndex, last == null ? 0 : last.nextOffset());
+        stock.start(found.nextNumber(), found.prepared());
+        found.leftOver().forEach(release::deleteLeftOver);
+    }
+
+    /** The image knows of entries that the log has lost. */
+    private void goOnBehind(long index, long appliedIndex) throws IOException {
+        if (config.sync() == LogConfig.Sync.ALWAYS) {
+            throw new IOException(
+                    "The state image is at entry " + appliedIndex + ", but the log ends with entry " + index
+                            + ": the last segment files are missing or belong to another image. Put them back, or remove the"
+                            + " image to rebuild it from the log as far as that goes");
+        }
+        LOG.warn(
+                "Entries {} to {} were lost with the machine's last crash (log.sync = interval); going on behind them",
+                index + 1,
+                appliedIndex);
+        Segment last = segments.last();
+        if (last != null && !last.isSealed()) {
+            last.seal();
+            segments.sealed(last);
+        }
+    }
+
+    /** An empty entry to fill. */
+    public EntryBuffer newEntry() {
+        EntryBuffer spare = spareBuffers.poll();
+        return spare == null ? new EntryBuffer(EntryBuffer.INITIAL_CAPACITY) : spare;
+    }
+
+    /**
+     * Appends an entry, which belongs to the log from here on.
+     *
+     * @param synced whether it is to be synced as soon as possible, rather than lazily
+     * @param epoch not less than that of the entry before
+     * @return its index
+     * @throws IllegalStateException where the log has stopped
+     */
+    public long append(EntryBuffer entry, boolean synced, long epoch) {
+        if (commit.failure().isPresent()) {
+            throw new IllegalStateException(
+                    "the log has stopped", commit.failure().get());
+        }
+        Invariant.hold(epoch >= lastEpoch, "epoch %d behind %d", epoch, lastEpoch);
+        long index = commit.lastIndex() + 1;
+        ByteBuffer bytes = entry.bytes();
+        int count = entry.count();
+        EntryHeader.write(bytes, index, epoch, commit.nextOffset(), clock.millis(), count);
+        EntryHeader.seal(bytes, synced, index - commit.durableIndex());
+        lastEpoch = epoch;
+        cache.append(bytes);
+        commit.appended(index, bytes.limit(), count);
+        if (spareBuffers.size() < SPARE_BUFFERS_MAX && entry.capacity() <= SPARE_CAPACITY_MAX) {
+            entry.clear();
+            spareBuffers.push(entry);
+        }
+        return index;
+    }
+
+    /** Moves the log's own work along; returns how many things were done. */
+    public int poll() {
+        cache.evict(Math.min(committedIndex, commit.writtenIndex()));
+        return stock.poll() + commit.poll() + reads.poll();
+    }
+
+    /** When time alone makes work for {@link #poll}; {@link Long#MAX_VALUE} for never. */
+    public long deadlineNanos() {
+        return Math.min(commit.deadlineNanos(), stock.deadlineNanos());
+    }
+
+    /** Index of the last entry appended. */
+    public long lastIndex() {
+        return commit.lastIndex();
+    }
+
+    /** Entries up to here are written: they survive the process. */
+    public long writtenIndex() {
+        return commit.writtenIndex();
+    }
+
+    /** Entries up to here are synced: they survive the machine. */
+    public long durableIndex() {
+        return commit.durableIndex();
+    }
+
+    /** Epoch of the last entry; 0 where there is none. */
+    public long lastEpoch() {
+        return lastEpoch;
+    }
+
+    /** Why the log takes no more entries. */
+    public Optional<IOException> failure() {
+        return commit.failure();
+    }
+
+    /** Entries up to here can be read, and are never taken back. Ascends. */
+    public void committed(long index) {
+        committedIndex = Math.max(committedIndex, index);
+    }
+
+    /** An entry that was appended since the log was opened and is not yet {@link #committed}; valid during the call. */
+    public LogEntry uncommitted(long index) {
+        TailRegion region = cache.region(index);
+        int at = region.startOf(index);
+        return LogEntry.at(region.memory(), at, region.endOf(index) - at);
+    }
+
+    /**
+     * Reads the entries of which the log was opened with.
+     *
+     * @param from index of the first
+     */
+    public EntryReader reader(long from) throws IOException {
+        Segment last = segments.last();
+        return new EntryReader(
+                segments, loader, config.readChunk().toIntExact(), from, last == null ? 0 : last.lastIndex());
+    }
+
+    /**
+     * Whether there is room for an entry of messages of that many bytes. While the disk is full, the reserve is kept for
+     * entries that need not ask.
+     */
+    public boolean hasRoomFor(int entryBytes) {
+        return commit.hasRoomFor(entryBytes);
+    }
+
+    /** Whether no further segment could be prepared. */
+    public boolean isFull() {
+        return stock.isRefused();
+    }
+
+    /**
+     * Reads committed batches of a partition.
+     *
+     * @param offset of the first message wanted; it is in the first batch of the chunk
+     * @param maxBytes soft limit on what the chunk holds; at least one batch is returned
+     * @param ready called once inside {@link #poll} when a read that returned empty can be answered
+     * @return empty where the bytes have to be fetched first
+     * @throws DamagedLogException where what stands there does not match its checksum or is not there
+     */
+    public Optional<PartitionChunk> read(int partition, long offset, int maxBytes, Runnable ready) {
+        Optional<PartitionChunk> cached = cache.read(partition, offset, maxBytes, committedIndex);
+        return cached.isPresent() ? cached : reads.read(partition, offset, maxBytes, ready);
+    }
+
+    /** Bytes that reads have asked of the disk so far. */
+    public long bytesRead() {
+        return reads.bytesRead();
+    }
+
+    /**
+     * Deletes, in the background, sealed segments all of whose entries are at or below {@code imageIndex} and all of whose
+     * messages lie below their partition's needed offset.
+     */
+    public void release(long imageIndex, IntToLongFunction neededFrom) {
+        release.release(imageIndex, commit.durableIndex(), neededFrom);
+    }
+
+    /** Bytes of the entries behind this index, about. */
+    public long bytesSince(long index) {
+        return segments.bytesBehind(index) + commit.pendingBytes();
+    }
+
+    /** Index of the oldest entry kept; one more than the last where none is. */
+    public long firstIndex() {
+        return segments.firstIndex(commit.lastIndex() + 1);
+    }
+
+    /** Segment files that hold entries. */
+    public int segmentCount() {
+        return segments.size();
+    }
+
+    /** Bytes of all entries kept. */
+    public long lengthBytes() {
+        return segments.lengthBytes() + commit.pendingBytes();
+    }
+
+    /** Whether everything appended is written, and nothing is in flight. */
+    public boolean isIdle() {
+        return commit.isIdle();
+    }
+
+    /** Submits and syncs what was appended, waits for it, and closes the disk; blocking. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        do {
+            disk.awaitDue();
+            disk.poll();
+        } while (poll() > 0);
+        commit.submitRest();
+        disk.close();
+    }
+}

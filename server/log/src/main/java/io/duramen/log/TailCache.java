@@ -1,0 +1,201 @@
+package io.duramen.log;
+
+import io.duramen.runtime.Invariant;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The newest entries, in regions of memory outside the heap that are used over and over: from here they are written,
+ * handed over and read. Confined to the agent. What is read is copied into the heap, so that no region is ever referenced
+ * from outside; only a write in flight does, and what is not written cannot be evicted.
+ *
+ * <p>A place is the number of a region, then a position in it; places ascend with the log.
+ */
+final class TailCache {
+    private static final int REGION_LENGTH_MIN = 16 * 1024;
+    private static final int REGION_LENGTH_MAX = 1 << 20;
+    private static final int REGIONS = 32;
+
+    private final long capacity;
+    private final int regionLength;
+    private final List<TailRegion> regions = new ArrayList<>();
+    private final List<ByteBuffer> spare = new ArrayList<>();
+    private final Map<Integer, TailRecords> byPartition = new HashMap<>();
+    private long heldBytes;
+    private long nextRegion;
+
+    TailCache(long capacity) {
+        this.capacity = capacity;
+        this.regionLength = (int) Math.max(REGION_LENGTH_MIN, Math.min(REGION_LENGTH_MAX, capacity / REGIONS));
+    }
+
+    /** Copies a sealed entry in behind the last one. */
+    void append(ByteBuffer entry) {
+        TailRegion region = regions.isEmpty() ? null : regions.get(regions.size() - 1);
+        if (region == null || region.free() < entry.limit()) {
+            region = addRegion(EntryHeader.index(entry, 0), entry.limit());
+        }
+        int at = region.add(entry);
+        addRecords(region, at, entry.limit());
+    }
+
+    private TailRegion addRegion(long firstIndex, int length) {
+        ByteBuffer memory;
+        if (length <= regionLength && !spare.isEmpty()) {
+            memory = spare.remove(spare.size() - 1);
+        } else {
+            memory = ByteBuffer.allocateDirect(Math.max(regionLength, length));
+        }
+        TailRegion region = new TailRegion(nextRegion++, firstIndex, memory);
+        regions.add(region);
+        heldBytes += memory.capacity();
+        return region;
+    }
+
+    private void addRecords(TailRegion region, int at, int length) {
+        ByteBuffer memory = region.memory();
+        int from = at + EntryHeader.LENGTH;
+        for (int i = EntryHeader.count(memory, at); i > 0; i--) {
+            int recordLength = LogRecord.totalLength(memory, from, at + length);
+            if (LogRecord.holdsMessages(memory, from)) {
+                byPartition
+                        .computeIfAbsent(LogRecord.partition(memory, from), p -> new TailRecords())
+                        .add(
+                                LogRecord.offset(memory, from),
+                                region.place(from + LogRecord.HEADER_LENGTH),
+                                LogRecord.count(memory, from),
+                                recordLength - LogRecord.HEADER_LENGTH);
+            }
+            from += recordLength;
+        }
+    }
+
+    /** Lets go of the oldest entries up to this index as far as the cache is too large. */
+    void evict(long index) {
+        while (heldBytes > capacity && regions.size() > 1 && regions.get(0).lastIndex() <= index) {
+            drop(regions.remove(0), regions.get(0).place(0));
+        }
+    }
+
+    private void drop(TailRegion region, long nextPlace) {
+        ByteBuffer memory = region.memory();
+        heldBytes -= memory.capacity();
+        for (int entry = 0; entry < region.size(); entry++) {
+            int at = region.start(entry);
+            int from = at + EntryHeader.LENGTH;
+            for (int i = EntryHeader.count(memory, at); i > 0; i--) {
+                int partition = LogRecord.partition(memory, from);
+                TailRecords records = byPartition.get(partition);
+                if (records != null) {
+                    records.removeBefore(nextPlace);
+                    if (records.isEmpty()) {
+                        byPartition.remove(partition);
+                    }
+                }
+                from += memory.getInt(from) + 4;
+            }
+        }
+        if (memory.capacity() == regionLength && heldBytes <= capacity) {
+            spare.add(memory.clear());
+        }
+    }
+
+    /** Forgets everything. */
+    void clear() {
+        regions.clear();
+        byPartition.clear();
+        heldBytes = 0;
+    }
+
+    boolean isEmpty() {
+        return regions.isEmpty();
+    }
+
+    /** Index of the oldest entry held; the cache must not be empty. */
+    long firstIndex() {
+        return regions.get(0).firstIndex();
+    }
+
+    /** The region that holds the entry. */
+    TailRegion region(long index) {
+        int low = 0;
+        int high = regions.size() - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (regions.get(middle).firstIndex() <= index) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        TailRegion region = regions.get(low);
+        Invariant.hold(region.firstIndex() <= index && index <= region.lastIndex(), "entry %d is not cached", index, 0);
+        return region;
+    }
+
+    /** Offset of the oldest message held of a partition; {@link Long#MAX_VALUE} for none. */
+    long firstOffset(int partition) {
+        TailRecords records = byPartition.get(partition);
+        return records == null ? Long.MAX_VALUE : records.offset(0);
+    }
+
+    /**
+     * Copies batches out.
+     *
+     * @param committed nothing behind this index is given
+     * @return empty where the offset is not held
+     */
+    Optional<PartitionChunk> read(int partition, long offset, int maxBytes, long committed) {
+        TailRecords records = byPartition.get(partition);
+        int first = records == null ? -1 : records.find(offset);
+        long placeLimit = first < 0 ? 0 : placeBehind(committed);
+        if (first < 0 || records.place(first) >= placeLimit) {
+            return Optional.empty();
+        }
+        int bytes = records.length(first);
+        int to = first + 1;
+        while (to < records.size()
+                && records.place(to) < placeLimit
+                && records.offset(to) == records.offset(to - 1) + records.count(to - 1)
+                && bytes + (long) records.length(to) <= maxBytes) {
+            bytes += records.length(to);
+            to++;
+        }
+        return Optional.of(copy(records, first, to, bytes));
+    }
+
+    private PartitionChunk copy(TailRecords records, int from, int to, int bytes) {
+        ByteBuffer copy = ByteBuffer.allocate(bytes);
+        List<PartitionChunk.StoredBatch> batches = new ArrayList<>(to - from);
+        int at = 0;
+        for (int i = from; i < to; i++) {
+            long place = records.place(i);
+            int length = records.length(i);
+            copy.put(
+                    at,
+                    regions.get((int) (TailRegion.number(place) - regions.get(0).number()))
+                            .memory(),
+                    TailRegion.position(place),
+                    length);
+            batches.add(new PartitionChunk.StoredBatch(records.offset(i), records.count(i), copy.slice(at, length)));
+            at += length;
+        }
+        return new PartitionChunk(batches);
+    }
+
+    private long placeBehind(long index) {
+        TailRegion last = regions.get(regions.size() - 1);
+        if (index >= last.lastIndex()) {
+            return Long.MAX_VALUE;
+        }
+        if (index < firstIndex()) {
+            return Long.MIN_VALUE;
+        }
+        TailRegion region = region(index + 1);
+        return region.place(region.startOf(index + 1));
+    }
+}

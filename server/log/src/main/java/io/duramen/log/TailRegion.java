@@ -1,0 +1,81 @@
+package io.duramen.log;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/** A stretch of memory with entries one behind the other. Confined to the agent. */
+final class TailRegion {
+    private final long number;
+    private final long firstIndex;
+    private final ByteBuffer memory;
+    private int[] starts = new int[16];
+    private int size;
+    private int end;
+
+    TailRegion(long number, long firstIndex, ByteBuffer memory) {
+        this.number = number;
+        this.firstIndex = firstIndex;
+        this.memory = memory;
+    }
+
+    long number() {
+        return number;
+    }
+
+    long firstIndex() {
+        return firstIndex;
+    }
+
+    long lastIndex() {
+        return firstIndex + size - 1;
+    }
+
+    ByteBuffer memory() {
+        return memory;
+    }
+
+    int free() {
+        return memory.capacity() - end;
+    }
+
+    /** Entries in it. */
+    int size() {
+        return size;
+    }
+
+    int start(int entry) {
+        return starts[entry];
+    }
+
+    int startOf(long index) {
+        return starts[(int) (index - firstIndex)];
+    }
+
+    int endOf(long index) {
+        return index == lastIndex() ? end : startOf(index + 1);
+    }
+
+    /** @return where it stands */
+    int add(ByteBuffer entry) {
+        if (size == starts.length) {
+            starts = Arrays.copyOf(starts, size * 2);
+        }
+        int at = end;
+        starts[size++] = at;
+        memory.put(at, entry, 0, entry.limit());
+        end += entry.limit();
+        return at;
+    }
+
+    long place(int position) {
+        return number << 32 | position;
+    }
+
+    static long number(long place) {
+        return place >>> 32;
+    }
+
+    static int position(long place) {
+        return (int) place;
+    }
+}
