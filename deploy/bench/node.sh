@@ -4,7 +4,7 @@
 dist=$(find "$here/../dist/target" -maxdepth 1 -type d -name 'duramen-*' 2> /dev/null | head -n 1)
 if [ -z "$dist" ] || [ ! -d "$here/target/classes" ]; then
     echo "Not built: mvn -q -pl deploy/dist,deploy/bench -am -DskipTests package" >&2
-    exit 69
+    exit 72
 fi
 
 start_node() { # LABEL PORT SYNC [DATA]; a new data directory unless one is given

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Starting, stopping and refusing to start. */
 class NodeLifecycleIT {
-    private static final int IN_USE = 75;
+    private static final int IN_USE = 73;
     private static final int CONFIGURATION = 78;
 
     @TempDir

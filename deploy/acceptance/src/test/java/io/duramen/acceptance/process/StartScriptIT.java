@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The start script with a Java that is missing, too old, pretended, or real. */
 class StartScriptIT {
+    private static final int NO_JAVA = 72;
     private static final List<String> TOOLS = List.of("dirname", "ls", "sed", "head");
 
     @TempDir
@@ -28,7 +29,7 @@ class StartScriptIT {
         }
         Run run = run(Distribution.script(), Map.of("PATH", tools.toString()), "start");
 
-        assertThat(run.exitCode()).isEqualTo(69);
+        assertThat(run.exitCode()).isEqualTo(NO_JAVA);
         assertThat(run.output()).contains("no java found", "apt-get install openjdk-17");
     }
 
@@ -36,7 +37,7 @@ class StartScriptIT {
     void shouldSayWhichVersionIsNeededWhenJavaIsTooOld() throws Exception {
         Run run = run(Distribution.script(), Map.of("JAVA_HOME", javaOfVersion("11.0.2")), "start");
 
-        assertThat(run.exitCode()).isEqualTo(69);
+        assertThat(run.exitCode()).isEqualTo(NO_JAVA);
         assertThat(run.output()).contains("is Java 11", "needs Java 17");
     }
 
@@ -44,7 +45,7 @@ class StartScriptIT {
     void shouldSayThatJavaHomeIsWrongWhenItHoldsNoJava() throws Exception {
         Run run = run(Distribution.script(), Map.of("JAVA_HOME", directory.toString()), "start");
 
-        assertThat(run.exitCode()).isEqualTo(69);
+        assertThat(run.exitCode()).isEqualTo(NO_JAVA);
         assertThat(run.output()).contains("JAVA_HOME is " + directory);
     }
 
