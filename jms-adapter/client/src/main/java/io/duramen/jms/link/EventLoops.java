@@ -25,6 +25,8 @@ enum EventLoops {
             () -> Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory()),
     LOCAL(LocalChannel::new, LocalIoHandler::newFactory);
 
+    private static final long QUIET_MILLIS = 100; // for what the other end of a closed channel still has to say
+
     private final Supplier<Channel> channels;
     private final Supplier<IoHandlerFactory> handlers;
     private MultiThreadIoEventLoopGroup group;
@@ -55,7 +57,7 @@ enum EventLoops {
 
     synchronized void release() {
         if (--leases == 0) {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            group.shutdownGracefully(QUIET_MILLIS, QUIET_MILLIS * 20, TimeUnit.MILLISECONDS);
             group = null;
         }
     }

@@ -12,6 +12,7 @@ import io.duramen.protocol.frame.Identify;
 import io.duramen.protocol.frame.Ping;
 import io.netty.channel.EventLoop;
 import jakarta.jms.JMSException;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -121,10 +122,9 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
         up = true;
         if (connection > 1) {
             LOG.info("Reconnected after {} round(s)", attempts.rounds());
+            List<Unanswered.Question> repeated = unanswered.all();
             listener.onResume(this);
-            for (Unanswered.Question question : unanswered.all()) {
-                write(question);
-            }
+            repeated.forEach(this::write);
         }
         new Heartbeat(wire, limits.heartbeatMillis()).schedule(loop);
         drain();
@@ -257,14 +257,16 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
         gone = cause;
         up = false;
         attempts.stop();
-        if (wire != null) {
-            wire.close(cause);
-            wire = null;
-        }
+        Wire last = wire;
+        wire = null;
         unanswered.failAll(new LinkLostException(cause.getMessage(), true, cause.getCause()));
         abandonAll();
         ended.complete(null);
-        loops.release();
+        if (last == null) {
+            loops.release();
+        } else {
+            last.close(cause, loops::release);
+        }
     }
 
     private void drain() {

@@ -120,6 +120,12 @@ final class Wire extends ChannelInboundHandlerAdapter {
         channel.close();
     }
 
+    /** As {@link #close(Throwable)}; the action follows once the connection is closed. */
+    void close(Throwable cause, Runnable then) {
+        channel.closeFuture().addListener(closed -> then.run());
+        close(cause);
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         lastReadNanos = System.nanoTime();

@@ -227,7 +227,7 @@ public final class ScriptedNode implements AutoCloseable {
     @Override
     public void close() {
         server.close();
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        group.shutdownGracefully(100, 2_000, TimeUnit.MILLISECONDS);
     }
 
     private final class Reader extends SimpleChannelInboundHandler<ByteBuf> {
