@@ -6,7 +6,10 @@ import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.PartitionRef;
 import java.util.List;
 
-/** A named queue or topic. Confined to the shard's agent; its definition never changes, its partitions' ends do. */
+/**
+ * A named queue or topic. Confined to the shard's agent; its definition never changes,
+ * its partitions' ends do.
+ */
 public final class Destination {
     private static final DestinationKind[] KINDS = DestinationKind.values();
 
@@ -14,6 +17,9 @@ public final class Destination {
     private final DestinationKind kind;
     private final long incarnation;
     private final List<Partition> partitions;
+
+    // Soft: its deletion is appended, not yet committed.
+    private boolean leaving;
 
     public Destination(DestinationRow row) {
         name = row.name();
@@ -35,6 +41,15 @@ public final class Destination {
     /** Of the client that made a temporary destination; 0 otherwise. */
     public long incarnation() {
         return incarnation;
+    }
+
+    /** Whether its deletion is decided: nothing more is stored in it. */
+    public boolean isLeaving() {
+        return leaving;
+    }
+
+    public void leave() {
+        leaving = true;
     }
 
     /** In the order of their index; at least one. */

@@ -22,6 +22,15 @@ final class Appender {
         void failed(ProtocolException reason);
     }
 
+    /** Waits for nothing in particular. */
+    static final Waiter NOBODY = new Waiter() {
+        @Override
+        public void reached() {}
+
+        @Override
+        public void failed(ProtocolException reason) {}
+    };
+
     private record Waiting(long index, Waiter waiter) {}
 
     private record Uncommitted(long index, int bytes) {}
@@ -35,14 +44,18 @@ final class Appender {
     private EntryBuffer open;
     private Durability durability = Durability.WRITTEN;
     private long lastIndex;
+    private long committedIndex;
+    private long durableIndex;
+    private ProtocolException stopped;
 
     Appender(ReplicatedLog log) {
         this.log = log;
     }
 
-    /** Starts a leadership whose first entry will follow this one. */
+    /** Starts a leadership whose first entry will follow this one; it and all before are committed. */
     void leadFrom(long appliedIndex) {
         lastIndex = appliedIndex;
+        committedIndex = appliedIndex;
     }
 
     boolean isWritable() {
@@ -103,14 +116,25 @@ final class Appender {
         return uncommittedBytes;
     }
 
-    /** Runs the waiter once the last entry, open or appended, is committed. */
+    /** Runs the waiter once the last entry, open or appended, is committed: at once where it is already. */
     void whenCommitted(Waiter waiter) {
-        forCommit.add(new Waiting(waitIndex(), waiter));
+        await(forCommit, committedIndex, waiter);
     }
 
-    /** Runs the waiter once the last entry, open or appended, is committed and on disk. */
+    /** Runs the waiter once the last entry, open or appended, is committed and on disk: at once where it is already. */
     void whenDurable(Waiter waiter) {
-        forDurable.add(new Waiting(waitIndex(), waiter));
+        await(forDurable, Math.min(committedIndex, durableIndex), waiter);
+    }
+
+    private void await(ArrayDeque<Waiting> waiting, long reachedIndex, Waiter waiter) {
+        long index = waitIndex();
+        if (index <= reachedIndex) {
+            waiter.reached();
+        } else if (stopped != null) {
+            waiter.failed(stopped);
+        } else {
+            waiting.add(new Waiting(index, waiter));
+        }
     }
 
     private long waitIndex() {
@@ -125,6 +149,7 @@ final class Appender {
         if (!log.isWritable()) {
             // Stopped since the requests were decided: those that wait are told by failAll.
             open = null;
+            durability = Durability.WRITTEN;
             return;
         }
         int bytes = open.length();
@@ -140,12 +165,15 @@ final class Appender {
         while (!uncommitted.isEmpty() && uncommitted.peek().index <= index) {
             uncommittedBytes -= uncommitted.poll().bytes;
         }
-        run(forCommit, index);
+        committedIndex = Math.max(committedIndex, index);
+        run(forCommit, committedIndex);
+        run(forDurable, Math.min(committedIndex, durableIndex));
     }
 
-    /** Everything up to the index is committed and on disk. */
+    /** Everything up to the index is on disk. */
     void durable(long index) {
-        run(forDurable, index);
+        durableIndex = Math.max(durableIndex, index);
+        run(forDurable, Math.min(committedIndex, durableIndex));
     }
 
     private static void run(ArrayDeque<Waiting> waiting, long index) {
@@ -154,12 +182,15 @@ final class Appender {
         }
     }
 
-    /** Tells all that wait that the log stopped. */
+    /** Tells all that wait that the log stopped; nothing is on its way any more. */
     void failAll() {
-        ProtocolException reason = new ProtocolException(
+        open = null;
+        uncommitted.clear();
+        uncommittedBytes = 0;
+        stopped = new ProtocolException(
                 ErrorCode.SHARD_STOPPED, "the log stopped after a failed write; the outcome is known after a restart");
-        failAll(forCommit, reason);
-        failAll(forDurable, reason);
+        failAll(forCommit, stopped);
+        failAll(forDurable, stopped);
     }
 
     private static void failAll(ArrayDeque<Waiting> waiting, ProtocolException reason) {

@@ -20,27 +20,41 @@ final class Changes {
         return pending.contains(key);
     }
 
-    /** The change of {@code key} is in the open entry; once committed, {@code again} decides the request anew. */
-    void begin(String key, Reply reply, Runnable again) {
+    /** How many definitions are being changed. */
+    int size() {
+        return pending.size();
+    }
+
+    /** The change of {@code key} is in the open entry; {@code after} runs once it is committed. */
+    void begin(String key, Appender.Waiter after) {
         pending.add(key);
         appender.whenCommitted(new Appender.Waiter() {
             @Override
             public void reached() {
                 pending.remove(key);
-                again.run();
+                after.reached();
             }
 
             @Override
             public void failed(ProtocolException reason) {
                 pending.remove(key);
-                reply.fail(reason);
+                after.failed(reason);
             }
         });
     }
 
+    /** As {@link #begin(String, Appender.Waiter)}, for a request that is decided anew afterwards. */
+    void begin(String key, Reply reply, Runnable again) {
+        begin(key, redecide(reply, again));
+    }
+
     /** Decides a request anew once everything appended so far is committed. */
     void whenSettled(Reply reply, Runnable again) {
-        appender.whenCommitted(new Appender.Waiter() {
+        appender.whenCommitted(redecide(reply, again));
+    }
+
+    private static Appender.Waiter redecide(Reply reply, Runnable again) {
+        return new Appender.Waiter() {
             @Override
             public void reached() {
                 again.run();
@@ -50,6 +64,6 @@ final class Changes {
             public void failed(ProtocolException reason) {
                 reply.fail(reason);
             }
-        });
+        };
     }
 }

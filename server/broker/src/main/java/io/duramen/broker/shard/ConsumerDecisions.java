@@ -56,9 +56,16 @@ final class ConsumerDecisions {
 
     void attach(ConnectionState connection, Reply reply, Attach.Request request, Runnable again) {
         requireOffered(request);
+        requireBounded(request.held());
+        connection.forgetSpent();
         if (connection.has(request.consumerId())) {
             throw new ProtocolException(
                     ErrorCode.INVALID_REQUEST, "consumer " + request.consumerId() + " is attached already");
+        }
+        Names.check("the destination name", request.destination(), ErrorCode.INVALID_DESTINATION_NAME);
+        if (destinations.isChanging(request.destination())) {
+            changes.whenSettled(reply, again);
+            return;
         }
         boolean queue = request.subscription() == SubscriptionKind.QUEUE;
         Destination destination = destinations.requireConsumable(connection, request.destination(), queue);
@@ -68,7 +75,44 @@ final class ConsumerDecisions {
             case SHARED -> Optional.of(shared(connection, request, destination));
             case DURABLE, SHARED_DURABLE -> durable(connection, reply, request, destination, again);
         };
-        subscription.ifPresent(joined -> join(connection, reply, request, joined));
+        if (subscription.isEmpty()) {
+            return;
+        }
+        if (isReturning(subscription.get(), request.held())) {
+            // The end of the lost connection gives back what the client still has: it can hold it as soon as that is
+            // done.
+            changes.whenSettled(reply, again);
+            return;
+        }
+        join(connection, reply, request, subscription.get());
+    }
+
+    private void requireBounded(List<HeldDeliveries> held) {
+        long count = 0;
+        for (HeldDeliveries partition : held) {
+            count += Math.min(heldMax + 1L, Offsets.count(partition.ranges()));
+        }
+        if (count > heldMax) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST, "a consumer holds more than " + heldMax + " deliveries");
+        }
+    }
+
+    private static boolean isReturning(Subscription subscription, List<HeldDeliveries> held) {
+        for (HeldDeliveries deliveries : held) {
+            PartitionDispatch partition = subscription.partition(deliveries.partition());
+            if (partition == null || !partition.isReturning()) {
+                continue;
+            }
+            for (OffsetRange range : deliveries.ranges()) {
+                for (long offset = range.first(); offset <= range.last(); offset++) {
+                    if (partition.isReturning(offset)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     private static void requireOffered(Attach.Request request) {
@@ -92,10 +136,6 @@ final class ConsumerDecisions {
     }
 
     private Optional<HeldDeliveries> hold(Consumer consumer, HeldDeliveries held) {
-        if (Offsets.count(held.ranges()) > heldMax) {
-            throw new ProtocolException(
-                    ErrorCode.INVALID_REQUEST, "a consumer holds more than " + heldMax + " deliveries");
-        }
         PartitionDispatch partition = consumer.subscription().partition(held.partition());
         if (partition == null) {
             return Optional.of(held);
@@ -166,7 +206,7 @@ final class ConsumerDecisions {
         if (found.isPresent()) {
             requireReplaceable(found.get(), request, name);
             appender.addControl(new SubscriptionDeleted(found.get().row().subscription()), Durability.SYNCED);
-        } else if (state.subscriptions.namedDurables() >= subscriptionsMax) {
+        } else if (state.subscriptions.namedDurables() + changes.size() >= subscriptionsMax) {
             throw new ProtocolException(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "broker.subscriptions-max (" + subscriptionsMax + ") durable subscriptions exist");
@@ -260,8 +300,12 @@ final class ConsumerDecisions {
         subscription.markDirty();
     }
 
-    void unsubscribe(ConnectionState connection, Reply reply, Unsubscribe.Request request) {
+    void unsubscribe(ConnectionState connection, Reply reply, Unsubscribe.Request request, Runnable again) {
         Name name = name(connection, request.subscriptionName());
+        if (changes.isPending(key(name))) {
+            changes.whenSettled(reply, again);
+            return;
+        }
         Subscription subscription = state.subscriptions
                 .durable(name)
                 .orElseThrow(() -> new ProtocolException(
@@ -271,6 +315,6 @@ final class ConsumerDecisions {
         }
         appender.requireWritable();
         appender.addControl(new SubscriptionDeleted(subscription.row().subscription()), Durability.SYNCED);
-        appender.whenCommitted(Appender.answer(reply, new Unsubscribe.Response()));
+        changes.begin(key(name), Appender.answer(reply, new Unsubscribe.Response()));
     }
 }

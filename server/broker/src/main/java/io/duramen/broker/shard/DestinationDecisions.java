@@ -17,9 +17,9 @@ import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.ResolveDestination;
 import io.duramen.replication.ReplicatedLog.Durability;
 import io.duramen.runtime.Clock;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,12 +37,12 @@ final class DestinationDecisions {
     private final Changes changes;
 
     private final Map<String, ConnectionState> temporaryOwners = new HashMap<>();
-    private final ArrayDeque<Orphan> orphans = new ArrayDeque<>();
+
+    /** Temporary destinations whose connection was lost, and when they go unless the client comes back; soonest first. */
+    private final LinkedHashMap<String, Long> orphans = new LinkedHashMap<>();
+
     private int nextPartition;
     private int nextSubscription;
-
-    /** A temporary destination whose connection was lost; deleted at its deadline unless the client comes back. */
-    private record Orphan(long deadlineNanos, String name) {}
 
     DestinationDecisions(
             int shard, BrokerConfig config, Clock clock, ShardState state, Appender appender, Changes changes) {
@@ -65,14 +65,14 @@ final class DestinationDecisions {
 
     void resolve(Reply reply, ResolveDestination.Request request, Runnable again) {
         Names.check("the destination name", request.name(), ErrorCode.INVALID_DESTINATION_NAME);
+        if (isChanging(request.name())) {
+            changes.whenSettled(reply, again);
+            return;
+        }
         Optional<Destination> found = state.catalogue.find(request.name());
         if (found.isPresent()) {
             requireKind(found.get(), request.kind().isQueue());
             reply.succeed(describe(found.get()));
-            return;
-        }
-        if (changes.isPending(key(request.name()))) {
-            changes.whenSettled(reply, again);
             return;
         }
         if (!request.create() || request.kind().isTemporary() || request.name().startsWith(Names.TEMPORARY_PREFIX)) {
@@ -95,6 +95,10 @@ final class DestinationDecisions {
                     "a temporary destination has a temporary kind and a name that begins with "
                             + Names.TEMPORARY_PREFIX);
         }
+        if (isChanging(request.name())) {
+            changes.whenSettled(reply, again);
+            return;
+        }
         Optional<Destination> found = state.catalogue.find(request.name());
         if (found.isPresent()) {
             if (found.get().kind() != request.kind() || found.get().incarnation() != request.incarnation()) {
@@ -106,18 +110,32 @@ final class DestinationDecisions {
                 before.temporaries().remove(request.name());
             }
             connection.temporaries().add(request.name());
+            orphans.remove(request.name());
             reply.succeed(describe(found.get()));
-        } else if (changes.isPending(key(request.name()))) {
-            changes.whenSettled(reply, again);
         } else {
             create(request.name(), request.kind(), request.incarnation(), 1);
-            changes.begin(key(request.name()), reply, again);
+            changes.begin(key(request.name()), reply, () -> {
+                again.run();
+                orphanUnlessOwned(request.name());
+            });
         }
+    }
+
+    /** Its connection may be gone by the time that its creation is committed. */
+    private void orphanUnlessOwned(String name) {
+        if (!temporaryOwners.containsKey(name) && state.catalogue.find(name).isPresent()) {
+            orphan(name);
+        }
+    }
+
+    /** Whether a destination of this name is being created or deleted. */
+    boolean isChanging(String name) {
+        return changes.isPending(key(name));
     }
 
     private void create(String name, DestinationKind kind, long incarnation, int partitions) {
         appender.requireRoomFor(0);
-        if (state.catalogue.size() >= config.destinationsMax()) {
+        if (state.catalogue.size() + changes.size() >= config.destinationsMax()) {
             throw new ProtocolException(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "broker.destinations-max (" + config.destinationsMax() + ") destinations exist");
@@ -140,6 +158,7 @@ final class DestinationDecisions {
     }
 
     void delete(ConnectionState connection, Reply reply, DeleteDestination.Request request) {
+        Names.check("the destination name", request.name(), ErrorCode.INVALID_DESTINATION_NAME);
         if (!connection.temporaries().contains(request.name())) {
             throw new ProtocolException(
                     ErrorCode.DESTINATION_NOT_FOUND,
@@ -151,8 +170,13 @@ final class DestinationDecisions {
         appender.requireWritable();
         connection.temporaries().remove(request.name());
         temporaryOwners.remove(request.name());
-        appender.addControl(new DestinationDeleted(request.name()), Durability.WRITTEN);
-        appender.whenCommitted(Appender.answer(reply, new DeleteDestination.Response()));
+        delete(request.name(), Appender.answer(reply, new DeleteDestination.Response()));
+    }
+
+    private void delete(String name, Appender.Waiter after) {
+        state.catalogue.find(name).ifPresent(Destination::leave);
+        appender.addControl(new DestinationDeleted(name), Durability.WRITTEN);
+        changes.begin(key(name), after);
     }
 
     /** The connection ended: its temporary destinations go at once after a clean end, else when it does not come back. */
@@ -169,28 +193,31 @@ final class DestinationDecisions {
     }
 
     private void orphan(String name) {
-        orphans.add(new Orphan(clock.nanos() + config.temporaryGrace().toNanos(), name));
+        orphans.remove(name);
+        orphans.put(name, clock.nanos() + config.temporaryGrace().toNanos());
     }
 
     private void deleteOrphan(String name) {
         boolean there = state.catalogue.find(name).isPresent();
-        if (there && !temporaryOwners.containsKey(name) && appender.isWritable()) {
-            appender.addControl(new DestinationDeleted(name), Durability.WRITTEN);
+        if (there && !temporaryOwners.containsKey(name) && !isChanging(name) && appender.isWritable()) {
+            delete(name, Appender.NOBODY);
         }
     }
 
     /** Deletes what nobody came back for. */
     int expireOrphans() {
         int deleted = 0;
-        while (!orphans.isEmpty() && orphans.peek().deadlineNanos - clock.nanos() <= 0) {
-            deleteOrphan(orphans.poll().name);
+        while (!orphans.isEmpty() && deadlineNanos() - clock.nanos() <= 0) {
+            String name = orphans.keySet().iterator().next();
+            orphans.remove(name);
+            deleteOrphan(name);
             deleted++;
         }
         return deleted;
     }
 
     long deadlineNanos() {
-        return orphans.isEmpty() ? Long.MAX_VALUE : orphans.peek().deadlineNanos;
+        return orphans.isEmpty() ? Long.MAX_VALUE : orphans.values().iterator().next();
     }
 
     /** @throws ProtocolException where there is none of this name and kind, or it is another's temporary one */

@@ -7,6 +7,7 @@ import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
 import java.io.IOException;
 import java.util.Optional;
+import org.agrona.collections.Long2LongHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,13 +26,20 @@ final class Images {
     private final MetadataStore store;
     private final ShardState state;
 
-    /** Taken, and waiting for the log to be durable up to it. */
-    private ShardImage taken;
+    /** Waits for the log to be durable up to it, then to be stored. */
+    private Taken taken;
 
     private boolean storing;
+    private boolean failed;
     private long storedIndex;
     private long durableIndex;
     private long nextNanos;
+
+    /**
+     * An image, and what it needs of the log: if later settlements are lost with the machine, recovery begins with its
+     * cursors.
+     */
+    private record Taken(ShardImage image, Long2LongHashMap neededFrom) {}
 
     Images(int shard, BrokerConfig config, Clock clock, ReplicatedLog log, MetadataStore store, ShardState state) {
         this.shard = shard;
@@ -59,9 +67,9 @@ final class Images {
             return 0;
         }
         if (taken == null && isDue()) {
-            taken = state.toImage();
+            taken = new Taken(state.toImage(), state.neededFrom());
         }
-        if (taken != null && taken.appliedIndex() <= durableIndex) {
+        if (taken != null && taken.image.appliedIndex() <= durableIndex) {
             store(taken);
             taken = null;
             return 1;
@@ -74,15 +82,17 @@ final class Images {
             return false;
         }
         return clock.nanos() - nextNanos >= 0
-                || log.bytesSince(storedIndex) >= config.imageSize().count();
+                || !failed && log.bytesSince(storedIndex) >= config.imageSize().count();
     }
 
-    private void store(ShardImage image) {
+    private void store(Taken toStore) {
+        ShardImage image = toStore.image;
         storing = true;
         nextNanos = clock.nanos() + config.imageInterval().toNanos();
         store.store(image, failure -> {
             storing = false;
-            if (failure.isPresent()) {
+            failed = failure.isPresent();
+            if (failed) {
                 LOG.warn(
                         "The image of shard {} could not be stored; the one before stays, and recovery would take longer: {}",
                         image.shard(),
@@ -90,7 +100,7 @@ final class Images {
                 return;
             }
             storedIndex = image.appliedIndex();
-            log.release(storedIndex, state::neededFrom);
+            log.release(storedIndex, partition -> toStore.neededFrom.get(partition));
         });
     }
 
@@ -102,6 +112,6 @@ final class Images {
     }
 
     long deadlineNanos() {
-        return storing || state.appliedIndex == storedIndex ? Long.MAX_VALUE : nextNanos;
+        return storing || taken != null || state.appliedIndex == storedIndex ? Long.MAX_VALUE : nextNanos;
     }
 }

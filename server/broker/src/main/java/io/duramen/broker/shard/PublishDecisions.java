@@ -61,6 +61,9 @@ final class PublishDecisions {
 
     void commit(ConnectionState connection, Reply reply, Commit.Request request) {
         appender.requireWritable();
+        if (request.producerId() == 0) {
+            throw new ProtocolException(ErrorCode.INVALID_REQUEST, "a transaction needs a producer");
+        }
         long place = state.producers.decide(
                 request.producerId(), request.producerEpoch(), ProducerSequences.TRANSACTIONS, request.sequence(), 1);
         if (place == ProducerSequences.NEWS) {
@@ -73,6 +76,10 @@ final class PublishDecisions {
         int bytes = 0;
         for (Commit.PartitionBatch batch : request.batches()) {
             storable(batch.partition(), batch.batch());
+            if (RecordBatch.producerId(batch.batch()) != 0) {
+                throw new ProtocolException(
+                        ErrorCode.INVALID_REQUEST, "a batch inside a transaction has no producer of its own");
+            }
             bytes = Math.addExact(bytes, batch.batch().remaining());
         }
         if (bytes > 0) {
@@ -80,15 +87,15 @@ final class PublishDecisions {
         }
         settling.requireHeld(connection, request.settlements());
         // From here on nothing is refused: all of it goes into one entry.
+        appender.addControl(
+                new TransactionCommitted(request.producerId(), request.producerEpoch(), request.sequence()),
+                Durability.SYNCED);
         for (Commit.PartitionBatch batch : request.batches()) {
             Partition partition = state.catalogue.partition(batch.partition());
             int count = RecordBatch.count(batch.batch());
             appender.addMessages(partition.id(), partition.assign(count), count, batch.batch(), Durability.SYNCED);
         }
         settling.acceptAll(connection, request.settlements());
-        appender.addControl(
-                new TransactionCommitted(request.producerId(), request.producerEpoch(), request.sequence()),
-                Durability.SYNCED);
         state.producers.appended(
                 request.producerId(), request.producerEpoch(), ProducerSequences.TRANSACTIONS, request.sequence(), 1);
     }
@@ -96,7 +103,7 @@ final class PublishDecisions {
     /** Checks a batch from the wire and finds its partition. */
     private Partition storable(int partitionId, ByteBuffer batch) {
         Partition partition = state.catalogue.partition(partitionId);
-        if (partition == null) {
+        if (partition == null || partition.destination().isLeaving()) {
             throw new ProtocolException(
                     ErrorCode.DESTINATION_NOT_FOUND,
                     "partition " + partitionId + " does not exist; its destination was deleted");

@@ -14,6 +14,7 @@ import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.frame.Settle.Outcome;
 import io.duramen.replication.ReplicatedLog.Durability;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /** Decides how leases end. Confined to the agent. */
 final class SettleDecisions {
@@ -29,7 +30,7 @@ final class SettleDecisions {
     void settle(ConnectionState connection, Reply reply, Settle.Request request) {
         Consumer consumer = connection.consumer(request.consumerId());
         PartitionDispatch partition = partition(consumer, request.partition());
-        requireBounded(request.ranges());
+        requireBounded(0, request.ranges());
         consumer.seen(request.seen());
         if (request.outcome() == Outcome.RELEASED) {
             forEach(request.ranges(), offset -> partition.release(consumer, offset));
@@ -45,8 +46,7 @@ final class SettleDecisions {
         Offsets ended = new Offsets();
         Offsets stale = new Offsets();
         forEach(request.ranges(), offset -> {
-            if (partition.maySettle(consumer, offset)) {
-                partition.end(consumer, offset, giveBack);
+            if (partition.end(consumer, offset, giveBack)) {
                 ended.add(offset);
             } else {
                 stale.add(offset);
@@ -110,10 +110,17 @@ final class SettleDecisions {
 
     /** @throws ProtocolException with LEASE_LOST unless every delivery can be settled by its consumer */
     void requireHeld(ConnectionState connection, List<ConsumerSettlement> settlements) {
+        long count = 0;
         for (ConsumerSettlement settlement : settlements) {
+            if (!connection.has(settlement.consumerId())) {
+                throw new ProtocolException(
+                        ErrorCode.LEASE_LOST,
+                        "consumer " + settlement.consumerId() + " is gone and with it what it held; the transaction is"
+                                + " rolled back");
+            }
             Consumer consumer = connection.consumer(settlement.consumerId());
             PartitionDispatch partition = partition(consumer, settlement.partition());
-            requireBounded(settlement.ranges());
+            count = requireBounded(count, settlement.ranges());
             forEach(settlement.ranges(), offset -> {
                 if (!partition.maySettle(consumer, offset)) {
                     throw new ProtocolException(
@@ -159,18 +166,16 @@ final class SettleDecisions {
         return partition;
     }
 
-    private void requireBounded(List<OffsetRange> ranges) {
-        long count = 0;
-        for (OffsetRange range : ranges) {
-            count += Math.min(range.count(), messagesMax + 1L);
-            if (count > messagesMax) {
-                throw new ProtocolException(
-                        ErrorCode.INVALID_REQUEST, "a request settles more than " + messagesMax + " messages");
-            }
+    private long requireBounded(long before, List<OffsetRange> ranges) {
+        long count = before + Offsets.count(ranges);
+        if (count < 0 || count > messagesMax) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST, "a request settles more than " + messagesMax + " messages");
         }
+        return count;
     }
 
-    private static void forEach(List<OffsetRange> ranges, java.util.function.LongConsumer action) {
+    private static void forEach(List<OffsetRange> ranges, LongConsumer action) {
         for (OffsetRange range : ranges) {
             for (long offset = range.first(); offset <= range.last(); offset++) {
                 action.accept(offset);

@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.subscription.ChunkBudget;
 import io.duramen.broker.subscription.DeliveryBuffer;
 import io.duramen.broker.subscription.DispatchContext;
 import io.duramen.broker.subscription.Subscription;
@@ -28,6 +29,7 @@ import io.duramen.runtime.agent.Inbox;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +48,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final Clock clock;
     private final ReplicatedLog log;
     private final Inbox<ShardRequest> inbox;
+    private final Consumer<ShardRequest> handler = this::handle;
 
     private final ShardState state;
     private final Replay replay;
@@ -78,9 +81,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 new DispatchContext(
                         shard,
                         log,
-                        config.deliverSize().toIntExact(),
-                        config.leasesMax(),
+                        new DispatchContext.Limits(config.deliverSize().toIntExact(), config.leasesMax()),
                         new DeliveryBuffer(),
+                        new ChunkBudget(),
                         dirty::add));
         replay = new Replay(state);
         appender = new Appender(log);
@@ -127,9 +130,11 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     @Override
     public int doWork() {
         int work = log.poll();
-        if (appender.uncommittedBytes() < config.uncommittedMax().count()) {
-            work += inbox.drain(this::handle, FRAMES_PER_CYCLE_MAX);
+        int frames = 0;
+        while (frames < FRAMES_PER_CYCLE_MAX && mayTake() && inbox.drain(handler, 1) > 0) {
+            frames++;
         }
+        work += frames;
         work += destinations.expireOrphans();
         appender.flush();
         work += dispatch();
@@ -138,11 +143,22 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         return work;
     }
 
+    private boolean mayTake() {
+        return appender.uncommittedBytes() + appender.openBytes()
+                < config.uncommittedMax().count();
+    }
+
     private int dispatch() {
+        if (!leading.isDone() || dirty.isEmpty()) {
+            return 0;
+        }
         int work = 0;
-        if (leading.isDone() && !dirty.isEmpty() && log.isWritable()) {
-            long now = clock.millis();
-            for (int i = dirty.size(); i > 0; i--) {
+        boolean stopped = !log.isWritable();
+        long now = clock.millis();
+        for (int i = dirty.size(); i > 0; i--) {
+            if (stopped) {
+                dirty.poll().endDrains();
+            } else {
                 work += 1 + dirty.poll().dispatch(now, settling::expire);
             }
         }
@@ -186,6 +202,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private void decide(ConnectionState connection, Frame frame) {
         Reply reply = Reply.to(connection.connection(), frame);
         try {
+            if (frame.kind() != Frame.Kind.REQUEST && frame.kind() != Frame.Kind.PUSH) {
+                throw new MalformedFrameException("a client sends no " + frame.kind());
+            }
             if (!leading.isDone()) {
                 throw new ProtocolException(ErrorCode.NOT_LEADER, "the shard is recovering");
             }
@@ -221,7 +240,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 destinations.createTemporary(
                         connection, reply, (CreateTemporary.Request) payload, again(connection, frame));
             case DELETE_DESTINATION -> destinations.delete(connection, reply, (DeleteDestination.Request) payload);
-            case UNSUBSCRIBE -> consumers.unsubscribe(connection, reply, (Unsubscribe.Request) payload);
+            case UNSUBSCRIBE ->
+                consumers.unsubscribe(connection, reply, (Unsubscribe.Request) payload, again(connection, frame));
             default -> throw new MalformedFrameException("a shard takes no " + frame.api());
         }
     }
@@ -241,6 +261,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     @Override
     public void onLeading(long epoch) {
         appender.leadFrom(state.appliedIndex);
+        onDurable(log.status().durableIndex());
         destinations.lead();
         LOG.info(
                 "Shard {} leads with epoch {}: {} destinations, {} durable subscriptions, log applied to {}",

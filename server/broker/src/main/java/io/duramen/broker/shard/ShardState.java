@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.agrona.collections.Long2LongHashMap;
 
 /** The hard state of a shard, changed by {@link Replay} alone, and its form as an image. Confined to the agent. */
 final class ShardState {
@@ -57,17 +58,22 @@ final class ShardState {
         return subscription;
     }
 
-    /** Lowest offset of a partition that a subscription may still want. */
-    long neededFrom(int partitionId) {
-        Partition partition = catalogue.partition(partitionId);
-        if (partition == null) {
-            return Long.MAX_VALUE;
-        }
-        long needed = partition.nextOffset();
-        for (Subscription subscription :
-                subscriptions.of(partition.destination().name())) {
-            needed = Math.min(
-                    needed, subscription.partition(partitionId).cursor().settledBelow());
+    /**
+     * The lowest offset that a subscription may still want, by partition; {@link Long#MAX_VALUE} for a partition that is
+     * not there.
+     */
+    Long2LongHashMap neededFrom() {
+        Long2LongHashMap needed = new Long2LongHashMap(Long.MAX_VALUE);
+        for (Destination destination : catalogue.destinations()) {
+            for (Partition partition : destination.partitions()) {
+                needed.put(partition.id(), partition.nextOffset());
+            }
+            for (Subscription subscription : subscriptions.of(destination.name())) {
+                for (PartitionDispatch partition : subscription.partitions()) {
+                    int id = partition.partition().id();
+                    needed.put(id, Math.min(needed.get(id), partition.cursor().settledBelow()));
+                }
+            }
         }
         return needed;
     }

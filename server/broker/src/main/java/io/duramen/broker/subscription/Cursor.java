@@ -114,7 +114,7 @@ public final class Cursor {
     private static long nextAbsent(RoaringBitmap bitmap, long offset) {
         long low = bitmap.nextAbsentValue((int) offset);
         long base = offset & ~LOW_BITS;
-        return low < 0 ? base + LOW_BITS + 1 : base | low;
+        return base + (low < 0 ? LOW_BITS + 1 : low);
     }
 
     private static int high(long offset) {

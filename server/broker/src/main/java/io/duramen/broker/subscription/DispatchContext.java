@@ -6,15 +6,21 @@ import java.util.function.Consumer;
 /**
  * What all subscriptions of a shard share.
  *
- * @param deliverBytes size at which a Deliver frame is sent
- * @param leasesMax most unsettled messages of one consumer
+ * @param limits of what is handed out
  * @param buffer in which Deliver frames are gathered
+ * @param chunks bounds what is kept of the log
  * @param dirty is told of a subscription that may have something to hand out, once until its next dispatch
  */
 public record DispatchContext(
         int shard,
         ReplicatedLog log,
-        int deliverBytes,
-        int leasesMax,
+        Limits limits,
         DeliveryBuffer buffer,
-        Consumer<Subscription> dirty) {}
+        ChunkBudget chunks,
+        Consumer<Subscription> dirty) {
+    /**
+     * @param deliverBytes size at which a Deliver frame is sent, and about which is read from the log at a time
+     * @param leasesMax most unsettled messages of one consumer
+     */
+    public record Limits(int deliverBytes, int leasesMax) {}
+}

@@ -11,6 +11,9 @@ final class Lease {
     /** Whether its end is decided and waits to be committed. */
     boolean ending;
 
+    /** Whether that end gives the message back. */
+    boolean givingBack;
+
     Lease(Consumer consumer, long number) {
         this.consumer = consumer;
         this.number = number;

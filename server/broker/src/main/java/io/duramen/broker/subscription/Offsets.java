@@ -36,11 +36,14 @@ public final class Offsets {
         return ranges;
     }
 
-    /** How many offsets the ranges hold. */
+    /** How many offsets the ranges hold, overlaps counted twice; {@link Long#MAX_VALUE} where it is that or more. */
     public static long count(List<OffsetRange> ranges) {
         long count = 0;
         for (OffsetRange range : ranges) {
-            count = Math.addExact(count, range.count());
+            if (range.count() > Long.MAX_VALUE - count) {
+                return Long.MAX_VALUE;
+            }
+            count += range.count();
         }
         return count;
     }

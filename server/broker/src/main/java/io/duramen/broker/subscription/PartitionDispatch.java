@@ -1,10 +1,13 @@
 package io.duramen.broker.subscription;
 
 import io.duramen.broker.destination.Partition;
+import io.duramen.log.DamagedLogException;
 import io.duramen.protocol.frame.OffsetRange;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongArrayList;
 
 /**
  * Hands one partition's messages to the consumers of one subscription: what is held, what was given back, what comes
@@ -51,7 +54,7 @@ public final class PartitionDispatch {
     }
 
     /** Whether failed deliveries are on their way back: what comes behind them has to wait, to keep the order. */
-    boolean isReturning() {
+    public boolean isReturning() {
         return returning > 0;
     }
 
@@ -81,39 +84,39 @@ public final class PartitionDispatch {
      * Sends a consumer up to {@code max} messages, as far as its credit goes.
      *
      * @param expired takes the offsets of messages whose time is over; they are leased to no one until settled
-     * @return false where bytes have to be fetched first
+     * @return how many messages were dealt with; 0 where there is none, or its bytes have to be fetched first
+     * @throws DamagedLogException where the log cannot give what it should have; what came before has been sent
      */
-    boolean deliver(Consumer consumer, int max, long nowMillis, Offsets expired) {
-        boolean fetched = true;
+    int deliver(Consumer consumer, int max, long nowMillis, Offsets expired) {
         int looked = 0;
-        while (buffer.count() < max && buffer.bytes() < deliverBytes && consumer.mayTake() && looked++ < LOOK_MAX) {
-            long offset = next();
-            if (offset < 0) {
-                break;
+        try {
+            while (buffer.count() < max && buffer.bytes() < deliverBytes && consumer.mayTake() && looked < LOOK_MAX) {
+                long offset = next();
+                if (offset < 0 || !reader.seek(offset)) {
+                    break;
+                }
+                take(offset);
+                looked++;
+                long expiration = reader.expiration();
+                if (expiration != 0 && expiration <= nowMillis) {
+                    Lease lease = new Lease(null, 0);
+                    lease.ending = true;
+                    leases.put(offset, lease);
+                    expired.add(offset);
+                } else {
+                    leases.put(offset, new Lease(consumer, consumer.take(reader.length())));
+                    buffer.add(offset, cursor.deliveries(offset) + 1, reader);
+                }
             }
-            fetched = reader.seek(offset);
-            if (!fetched) {
-                break;
+        } finally {
+            if (buffer.count() > 0) {
+                consumer.send(buffer.take(consumer.shard(), consumer.id(), partition.id()));
             }
-            take(offset);
-            long expiration = reader.expiration();
-            if (expiration != 0 && expiration <= nowMillis) {
-                Lease lease = new Lease(null, 0);
-                lease.ending = true;
-                leases.put(offset, lease);
-                expired.add(offset);
-            } else {
-                leases.put(offset, new Lease(consumer, consumer.take(reader.length())));
-                buffer.add(offset, cursor.deliveries(offset) + 1, reader);
-            }
-        }
-        if (buffer.count() > 0) {
-            consumer.send(buffer.take(consumer.shard(), consumer.id(), partition.id()));
         }
         if (available() == 0) {
             reader.clear();
         }
-        return fetched;
+        return looked;
     }
 
     private void take(long offset) {
@@ -130,27 +133,48 @@ public final class PartitionDispatch {
         if (lease != null) {
             return lease.consumer == consumer && !lease.ending;
         }
-        return offset < partition.nextOffset() && !cursor.isSettled(offset);
+        return isUnsettled(offset);
     }
 
-    /** Decides the end of a lease, which stays until it is committed by {@link #settle} or {@link #giveBack}. */
-    public void end(Consumer consumer, long offset, boolean giveBack) {
+    /**
+     * Decides the end of a lease, which stays until it is committed by {@link #settle} or {@link #giveBack}.
+     *
+     * @return false, and nothing is decided, unless {@link #maySettle} held
+     */
+    public boolean end(Consumer consumer, long offset, boolean giveBack) {
         Lease lease = leases.get(offset);
         if (lease == null) {
+            if (!isUnsettled(offset)) {
+                return false;
+            }
             lease = new Lease(consumer, 0);
             consumer.hold();
             leases.put(offset, lease);
             returned.remove(offset);
-        }
-        if (giveBack && !lease.ending) {
-            returning++;
+        } else if (lease.consumer != consumer || lease.ending) {
+            return false;
         }
         lease.ending = true;
+        lease.givingBack = giveBack;
+        if (giveBack) {
+            returning++;
+        }
+        return true;
+    }
+
+    private boolean isUnsettled(long offset) {
+        return offset < partition.nextOffset() && !cursor.isSettled(offset);
+    }
+
+    /** Whether a delivery is on its way back, so that it may be held again once that is committed. */
+    public boolean isReturning(long offset) {
+        Lease lease = leases.get(offset);
+        return lease != null && lease.givingBack;
     }
 
     /** Leases to a consumer what it held before it lost its connection; false where that is no longer possible. */
     public boolean hold(Consumer consumer, long offset) {
-        if (leases.containsKey(offset) || offset >= partition.nextOffset() || cursor.isSettled(offset)) {
+        if (leases.containsKey(offset) || !isUnsettled(offset)) {
             return false;
         }
         leases.put(offset, new Lease(consumer, 0));
@@ -217,14 +241,23 @@ public final class PartitionDispatch {
      * @param seen takes, ascending, the offsets of what it has seen, whose leases stay
      */
     public void releaseUnseen(Consumer consumer, Offsets seen) {
-        TreeSet<Long> unseen = new TreeSet<>();
-        TreeSet<Long> given = new TreeSet<>();
+        if (consumer.leases() == 0) {
+            return;
+        }
+        LongArrayList held = new LongArrayList();
         leases.forEachLong((offset, lease) -> {
             if (lease.consumer == consumer && !lease.ending) {
-                (consumer.hasSeen(lease.number) ? given : unseen).add(offset);
+                held.addLong(offset);
             }
         });
-        unseen.forEach(offset -> release(consumer, offset));
-        given.forEach(seen::add);
+        long[] ascending = held.toLongArray();
+        Arrays.sort(ascending);
+        for (long offset : ascending) {
+            if (consumer.hasSeen(leases.get(offset).number)) {
+                seen.add(offset);
+            } else {
+                release(consumer, offset);
+            }
+        }
     }
 }

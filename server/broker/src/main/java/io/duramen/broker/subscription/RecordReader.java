@@ -1,5 +1,6 @@
 package io.duramen.broker.subscription;
 
+import io.duramen.log.DamagedLogException;
 import io.duramen.log.PartitionChunk;
 import io.duramen.log.PartitionChunk.StoredBatch;
 import io.duramen.protocol.record.MessageRecord;
@@ -12,6 +13,7 @@ import java.util.Optional;
 /** Finds single messages of one partition, mostly in ascending order, keeping the last chunk read. Agent-confined. */
 final class RecordReader {
     private final ReplicatedLog log;
+    private final ChunkBudget chunks;
     private final int partition;
     private final int chunkBytes;
     private final Runnable onReady;
@@ -27,10 +29,11 @@ final class RecordReader {
     private int length;
 
     /** @param onReady called when {@link #seek} is worth another try after it returned false */
-    RecordReader(ReplicatedLog log, int partition, int chunkBytes, Runnable onReady) {
-        this.log = log;
+    RecordReader(DispatchContext context, int partition, Runnable onReady) {
+        this.log = context.log();
+        this.chunks = context.chunks();
         this.partition = partition;
-        this.chunkBytes = chunkBytes;
+        this.chunkBytes = context.limits().deliverBytes();
         this.onReady = onReady;
     }
 
@@ -39,11 +42,8 @@ final class RecordReader {
         if (offset == wanted) {
             return true;
         }
-        if (offset >= 0 && wanted == offset + 1 && wanted < batchEnd) {
-            step();
-            return true;
-        }
-        if (!enterBatch(wanted)) {
+        boolean ahead = offset >= 0 && wanted > offset && wanted < batchEnd;
+        if (!ahead && !enterBatch(wanted)) {
             if (waiting) {
                 return false;
             }
@@ -54,9 +54,9 @@ final class RecordReader {
             }
             batches = chunk.get().batches();
             batchIndex = 0;
+            chunks.taken(this);
             if (!enterBatch(wanted)) {
-                throw new io.duramen.log.DamagedLogException(
-                        "partition " + partition + " has no message at offset " + wanted);
+                throw new DamagedLogException("partition " + partition + " has no message at offset " + wanted);
             }
         }
         while (offset < wanted) {
@@ -118,6 +118,14 @@ final class RecordReader {
 
     /** Lets go of the chunk, which may pin memory of the log's cache. */
     void clear() {
+        if (!batches.isEmpty()) {
+            chunks.released(this);
+            forget();
+        }
+    }
+
+    /** As {@link #clear}, for the budget itself. */
+    void forget() {
         batches = List.of();
         batch = null;
         offset = -1;

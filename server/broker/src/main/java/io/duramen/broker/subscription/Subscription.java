@@ -29,6 +29,7 @@ public final class Subscription {
     private final List<PartitionDispatch> partitions = new ArrayList<>();
     private final List<Consumer> consumers = new ArrayList<>();
     private int turn;
+    private int firstPartition;
     private boolean dirty;
 
     /** @param cursorOf makes or finds the cursor of each of the destination's partitions */
@@ -41,10 +42,13 @@ public final class Subscription {
         this.destination = destination;
         this.context = context;
         for (Partition partition : destination.partitions()) {
-            RecordReader reader =
-                    new RecordReader(context.log(), partition.id(), context.deliverBytes(), this::markDirty);
+            RecordReader reader = new RecordReader(context, partition.id(), this::markDirty);
             partitions.add(new PartitionDispatch(
-                    partition, cursorOf.apply(partition), reader, context.buffer(), context.deliverBytes()));
+                    partition,
+                    cursorOf.apply(partition),
+                    reader,
+                    context.buffer(),
+                    context.limits().deliverBytes()));
         }
     }
 
@@ -85,7 +89,8 @@ public final class Subscription {
     }
 
     public Consumer attach(int consumerId, Outbound outbound) {
-        Consumer consumer = new Consumer(context.shard(), consumerId, this, outbound, context.leasesMax());
+        Consumer consumer = new Consumer(
+                context.shard(), consumerId, this, outbound, context.limits().leasesMax());
         consumers.add(consumer);
         return consumer;
     }
@@ -106,51 +111,81 @@ public final class Subscription {
     }
 
     /**
-     * Hands out what can be, in turn to the consumers with credit.
+     * Hands out what can be, in turn to the consumers with credit, and in turn from the partitions.
      *
-     * @return how many messages were looked at
+     * @return how many messages were dealt with
      */
     public int dispatch(long nowMillis, ExpirySink expiry) {
         dirty = false;
         int handed = 0;
-        boolean fetching = false;
-        for (PartitionDispatch partition : partitions) {
-            try {
-                while (handed < MESSAGES_PER_TURN && !fetching) {
-                    long available = partition.isReturning() ? 0 : partition.available();
-                    int eligible = eligible();
-                    if (available == 0 || eligible == 0) {
-                        break;
-                    }
-                    int share = (int) Math.min(DeliveryBuffer.MESSAGES_MAX, (available + eligible - 1) / eligible);
-                    Offsets expired = new Offsets();
-                    fetching = !partition.deliver(nextEligible(), share, nowMillis, expired);
-                    handed += share;
-                    if (!expired.isEmpty()) {
-                        expiry.expired(this, partition, expired.toRanges());
-                    }
-                }
-            } catch (DamagedLogException e) {
-                partition.markDamaged();
-                LOG.error(
-                        "Subscription {} of {} stops at partition {}: {}",
-                        row.name(),
-                        destination.name(),
-                        partition.partition().id(),
-                        e.getMessage());
-            }
+        for (int i = 0; i < partitions.size() && handed < MESSAGES_PER_TURN; i++) {
+            handed += dispatch(partitions.get((firstPartition + i) % partitions.size()), nowMillis, expiry, handed);
         }
+        firstPartition = (firstPartition + 1) % partitions.size();
         if (handed >= MESSAGES_PER_TURN) {
             markDirty();
-        } else if (!fetching) {
-            endDrains();
+        }
+        for (Consumer consumer : consumers) {
+            if (consumer.isDraining() && !(consumer.mayTake() && mayHaveMore())) {
+                consumer.drained();
+            }
         }
         return handed;
     }
 
-    private void endDrains() {
+    private int dispatch(PartitionDispatch partition, long nowMillis, ExpirySink expiry, int already) {
+        int handed = 0;
+        while (already + handed < MESSAGES_PER_TURN && !partition.isReturning()) {
+            long available = partition.available();
+            int eligible = available == 0 ? 0 : eligible();
+            if (eligible == 0) {
+                break;
+            }
+            int share = (int) Math.min(DeliveryBuffer.MESSAGES_MAX, (available + eligible - 1) / eligible);
+            int looked = deliver(partition, share, nowMillis, expiry);
+            if (looked == 0) {
+                break;
+            }
+            handed += looked;
+        }
+        return handed;
+    }
+
+    private int deliver(PartitionDispatch partition, int share, long nowMillis, ExpirySink expiry) {
+        Offsets expired = new Offsets();
+        try {
+            return partition.deliver(nextEligible(), share, nowMillis, expired);
+        } catch (DamagedLogException e) {
+            partition.markDamaged();
+            LOG.error(
+                    "Subscription '{}' of '{}' stops at partition {}, the log cannot give its messages: {}",
+                    row.name(),
+                    destination.name(),
+                    partition.partition().id(),
+                    e.getMessage());
+            return 0;
+        } finally {
+            if (!expired.isEmpty()) {
+                expiry.expired(this, partition, expired.toRanges());
+            }
+        }
+    }
+
+    /** Whether something could be handed out now or as soon as it is fetched or given back. */
+    private boolean mayHaveMore() {
+        for (PartitionDispatch partition : partitions) {
+            if (partition.isReturning() || partition.available() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Tells consumers that wait for the end of a drain that nothing comes: the log has stopped. */
+    public void endDrains() {
+        dirty = false;
         for (Consumer consumer : consumers) {
-            if (consumer.isDraining() && partitions.stream().noneMatch(PartitionDispatch::isReturning)) {
+            if (consumer.isDraining()) {
                 consumer.drained();
             }
         }

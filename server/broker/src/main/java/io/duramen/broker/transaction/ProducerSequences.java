@@ -48,9 +48,14 @@ public final class ProducerSequences {
      * Tells whether a batch is news.
      *
      * @return {@link #NEWS}; or, for a repeat, the offset at which it was stored first, or {@link #PLACE_FORGOTTEN}
-     * @throws ProtocolException where a newer epoch took over, or the batch overlaps others in part
+     * @throws ProtocolException where a newer epoch took over, the batch overlaps others in part, or there are not so
+     *     many sequences
      */
     public long decide(long producerId, int epoch, int partition, long baseSequence, int count) {
+        if (baseSequence < 0 || baseSequence > Long.MAX_VALUE - count) {
+            throw new ProtocolException(
+                    ErrorCode.OUT_OF_ORDER_SEQUENCE, count + " sequences from " + baseSequence + " on do not exist");
+        }
         Key key = new Key(producerId, partition);
         Appended pending = appended.get(key);
         ProducerRow row = pending == null ? stored.get(key) : null;

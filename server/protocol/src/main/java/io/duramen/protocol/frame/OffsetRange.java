@@ -1,11 +1,12 @@
 package io.duramen.protocol.frame;
 
-/** Offsets of one partition, both ends included. */
+/** Offsets of one partition, both ends included; the last is below {@link Long#MAX_VALUE}. */
 public record OffsetRange(long first, long last) {
     /** @throws IllegalArgumentException where the offsets do not ascend from 0 */
     public OffsetRange {
-        if (first < 0 || last < first) {
-            throw new IllegalArgumentException("offset range " + first + ".." + last + " is not ascending from 0");
+        if (first < 0 || last < first || last == Long.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                    "offset range " + first + ".." + last + " is not ascending from 0, or ends beyond any offset");
         }
     }
 
