@@ -108,6 +108,8 @@ final class Replay {
         PartitionDispatch partition = find(settled.subscription(), settled.partition());
         if (partition != null) {
             partition.settle(settled.ranges());
+            // A consumer may have stopped at the limit of leases.
+            state.subscriptions.durable(settled.subscription()).markDirty();
         }
     }
 

@@ -75,10 +75,10 @@ final class SettleDecisions {
         if (!subscription.isDurable()) {
             if (giveBack) {
                 partition.giveBack(ranges);
-                subscription.markDirty();
             } else {
                 partition.settle(ranges);
             }
+            subscription.markDirty();
             return;
         }
         int id = subscription.row().subscription();
@@ -145,6 +145,7 @@ final class SettleDecisions {
                     @Override
                     public void reached() {
                         partition.settle(settlement.ranges());
+                        consumer.subscription().markDirty();
                     }
 
                     @Override

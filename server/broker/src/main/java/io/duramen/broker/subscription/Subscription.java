@@ -135,13 +135,18 @@ public final class Subscription {
 
     private int dispatch(PartitionDispatch partition, long nowMillis, ExpirySink expiry, int already) {
         int handed = 0;
+        int round = 0;
+        int share = 0;
         while (already + handed < MESSAGES_PER_TURN && !partition.isReturning()) {
-            long available = partition.available();
-            int eligible = available == 0 ? 0 : eligible();
+            int eligible = partition.available() == 0 ? 0 : eligible();
             if (eligible == 0) {
                 break;
             }
-            int share = (int) Math.min(DeliveryBuffer.MESSAGES_MAX, (available + eligible - 1) / eligible);
+            if (round == 0) {
+                round = eligible;
+                share = (int) Math.min(DeliveryBuffer.MESSAGES_MAX, (partition.available() + eligible - 1) / eligible);
+            }
+            round--;
             int looked = deliver(partition, share, nowMillis, expiry);
             if (looked == 0) {
                 break;

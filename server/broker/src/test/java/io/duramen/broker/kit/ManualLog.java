@@ -33,6 +33,7 @@ public final class ManualLog implements ReplicatedLog {
     private boolean holdsWrites;
     private boolean holdsSyncs;
     private boolean coldReads;
+    private boolean holdsLead;
     private boolean full;
     private IOException failure;
     private boolean failureTold;
@@ -57,6 +58,11 @@ public final class ManualLog implements ReplicatedLog {
         holdsSyncs = true;
     }
 
+    /** It does not lead until {@link #flow}. */
+    public void holdLead() {
+        holdsLead = true;
+    }
+
     /** Writes all that was appended; entries that ask for no more are committed by the next poll. */
     public void write() {
         medium.writtenIndex = medium.lastIndex();
@@ -71,6 +77,7 @@ public final class ManualLog implements ReplicatedLog {
     public void flow() {
         holdsWrites = false;
         holdsSyncs = false;
+        holdsLead = false;
     }
 
     /** Every read that is not answered yet has to be fetched, by {@link #fetch}. */
@@ -187,7 +194,7 @@ public final class ManualLog implements ReplicatedLog {
             listener.onCommitted(new CommittedEntry(
                     entry.index(), entry.epoch(), entry.timestampMillis(), entry.baseOffset(), entry.count(), records));
         }
-        if (!leading) {
+        if (!leading && !holdsLead) {
             leading = true;
             listener.onLeading(epoch);
             work++;

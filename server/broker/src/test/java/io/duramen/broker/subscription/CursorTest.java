@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.metadata.ShardImage.CountRow;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -97,7 +98,7 @@ class CursorTest {
     /** {@link Cursor#load} counts on it. */
     @Test
     void shouldKeepThePositionOfTheBufferWhenABitmapIsDeserialized() throws Exception {
-        ByteBuffer bytes = ByteBuffer.allocate(100).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer bytes = ByteBuffer.allocate(100).order(ByteOrder.LITTLE_ENDIAN);
         RoaringBitmap.bitmapOf(1, 2, 100_000).serialize(bytes);
         int end = bytes.position();
         bytes.flip();
