@@ -8,10 +8,11 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Any thread: holds nothing. Strict UTF-8, straight into and out of buffers. A string with half of a surrogate pair has
+ * Any thread: holds nothing. Strict UTF-8, into and out of buffers. A string with half of a surrogate pair has
  * no UTF-8 form that other readers accept, so it is refused at send rather than changed.
  */
 final class Utf8 {
+    private static final int SHORT = 48;
     private static final char REPLACEMENT = '\uFFFD';
 
     private Utf8() {}
@@ -20,65 +21,65 @@ final class Utf8 {
      * Appends the text without a length.
      *
      * @return bytes appended
-     * @throws MessageFormatException for half of a surrogate pair; what was appended before it stays
+     * @throws MessageFormatException for half of a surrogate pair; nothing was appended
      */
     static int put(String text, BatchBuffer out) throws JMSException {
         int length = text.length();
-        ByteBuffer buffer = out.ensure(length);
-        byte[] bytes = buffer.array();
-        int start = buffer.position();
-        int i = 0;
-        for (; i < length; i++) {
-            char c = text.charAt(i);
-            if (c >= 0x80) {
-                break;
-            }
-            bytes[start + i] = (byte) c;
+        if (length <= SHORT && putShortAscii(text, out.ensure(length))) {
+            return length;
         }
-        buffer.position(start + i);
-        if (i < length) {
-            putRest(text, i, out);
-        }
-        return out.length() - start;
-    }
-
-    private static void putRest(String text, int from, BatchBuffer out) throws JMSException {
-        int length = text.length();
-        if (length - from > Integer.MAX_VALUE / 3) {
+        if (length > BatchBuffer.MAX_CAPACITY / 3) {
             throw new MessageTooLongException("a text of " + length + " characters cannot be sent");
         }
-        ByteBuffer buffer = out.ensure(3 * (length - from));
-        byte[] bytes = buffer.array();
-        int at = buffer.position();
-        for (int i = from; i < length; i++) {
-            char c = text.charAt(i);
-            if (c < 0x80) {
-                bytes[at++] = (byte) c;
-            } else if (c < 0x800) {
-                bytes[at++] = (byte) (0xC0 | c >> 6);
-                bytes[at++] = (byte) (0x80 | c & 0x3F);
-            } else if (!Character.isSurrogate(c)) {
-                bytes[at++] = (byte) (0xE0 | c >> 12);
-                bytes[at++] = (byte) (0x80 | c >> 6 & 0x3F);
-                bytes[at++] = (byte) (0x80 | c & 0x3F);
-            } else {
-                int codePoint = pair(text, i++);
-                bytes[at++] = (byte) (0xF0 | codePoint >> 18);
-                bytes[at++] = (byte) (0x80 | codePoint >> 12 & 0x3F);
-                bytes[at++] = (byte) (0x80 | codePoint >> 6 & 0x3F);
-                bytes[at++] = (byte) (0x80 | codePoint & 0x3F);
-            }
-        }
-        buffer.position(at);
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        checkNothingReplaced(text, bytes);
+        out.ensure(bytes.length).put(bytes);
+        return bytes.length;
     }
 
-    private static int pair(String text, int at) throws MessageFormatException {
-        int codePoint = text.codePointAt(at);
-        if (!Character.isSupplementaryCodePoint(codePoint)) {
-            throw new MessageFormatException("character " + at + " of a text is half of a surrogate pair ("
-                    + Integer.toHexString(codePoint) + ") and cannot be sent; send it as bytes");
+    /** Without an array in between, which is quicker for names and the like. */
+    private static boolean putShortAscii(String text, ByteBuffer out) {
+        byte[] bytes = out.array();
+        int at = out.position();
+        int length = text.length();
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            if (c >= 0x80) {
+                return false;
+            }
+            bytes[at + i] = (byte) c;
         }
-        return codePoint;
+        out.position(at + length);
+        return true;
+    }
+
+    /** getBytes puts a question mark for half of a pair: so there must be as many as the text itself has. */
+    private static void checkNothingReplaced(String text, byte[] bytes) throws MessageFormatException {
+        int marks = 0;
+        for (byte b : bytes) {
+            if (b == '?') {
+                marks++;
+            }
+        }
+        for (int at = text.indexOf('?'); marks > 0 && at >= 0; at = text.indexOf('?', at + 1)) {
+            marks--;
+        }
+        if (marks > 0) {
+            throw new MessageFormatException("character " + firstHalf(text)
+                    + " of a text is half of a surrogate pair and cannot be sent; send it as bytes");
+        }
+    }
+
+    private static int firstHalf(String text) {
+        int at = 0;
+        while (at < text.length() && !isSurrogate(text.codePointAt(at))) {
+            at += Character.charCount(text.codePointAt(at));
+        }
+        return at;
+    }
+
+    private static boolean isSurrogate(int codePoint) {
+        return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
     }
 
     /**

@@ -16,7 +16,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TextAndMapMessageTest {
     @ParameterizedTest
-    @ValueSource(strings = {"", "plain", "grün", "€ and plain", "\uD83D\uDE00", "a\0b", "\uFFFD", "x\uFFFF\uE000"})
+    @ValueSource(
+            strings = {
+                "",
+                "plain",
+                "grün",
+                "€ and plain",
+                "\uD83D\uDE00",
+                "a\0b",
+                "\uFFFD",
+                "a? b?? ä?\uD83D\uDE00?",
+                "x\uFFFF\uE000"
+            })
     void shouldCarryText(String text) throws JMSException {
         DuramenTextMessage received = Records.received(new DuramenTextMessage(text));
         assertThat(received.getBody(String.class)).isEqualTo(text);
@@ -44,7 +55,7 @@ class TextAndMapMessageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"\uD83D", "x\uD83Dy", "\uDE00", "\uDE00\uD83D"})
+    @ValueSource(strings = {"\uD83D", "x\uD83Dy", "\uDE00", "\uDE00\uD83D", "?? \uD83F ?"})
     void shouldRefuseHalfOfASurrogatePairAtSend(String text) throws JMSException {
         DuramenMessage property = new DuramenMessage();
         property.setStringProperty("p", text);
