@@ -66,6 +66,7 @@ public final class EntryReader {
             }
             if (isDone()) {
                 segment.readerWent();
+                bytes = ByteBuffer.allocate(0);
             }
         }
         return handedOver;

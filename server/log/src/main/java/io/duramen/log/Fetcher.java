@@ -160,11 +160,14 @@ final class Fetcher {
                     at += stretch.length();
                 }
             } catch (DamagedLogException e) {
-                fail(
-                        fetch,
-                        "cannot be read: " + segment.name() + " is damaged at " + e.getMessage()
-                                + ". Put an intact copy of this file in its place (a backup, another replica)");
-                return;
+                if (parser.bytes() == 0) {
+                    fail(
+                            fetch,
+                            "cannot be read: " + segment.name() + " is damaged at " + e.getMessage()
+                                    + ". Put an intact copy of this file in its place (a backup, another replica)");
+                    return;
+                }
+                // What is intact before the damage is served; who reads on meets it.
             }
             List<PartitionChunk.StoredBatch> found = parser.copies();
             if (found.isEmpty()) {

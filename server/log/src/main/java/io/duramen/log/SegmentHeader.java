@@ -8,9 +8,9 @@ import java.util.zip.CRC32C;
  * The first bytes of a segment file, written together with its first entry. Immutable. Big-endian:
  *
  * <pre>
- *   0       8         12       16       24         32          40           48              56         64      68
- *   | magic | version | crc32c | number | previous | baseIndex | baseOffset | previousEpoch | capacity | zero | entries …
- *   crc32c covers number to capacity. version is that of the entries, too.
+ *   0       8        12        16       24         32          40           48              56         64     68
+ *   | magic | crc32c | version | number | previous | baseIndex | baseOffset | previousEpoch | capacity | zero | entries …
+ *   crc32c covers version to capacity. version is that of the entries, too; magic and crc32c are the same in all versions.
  * </pre>
  *
  * @param number of the file; ascends in the order in which segments are filled
@@ -25,14 +25,14 @@ record SegmentHeader(long number, long previous, long baseIndex, long baseOffset
     static final long MAGIC = 0x4475_5265_634F_7264L;
     static final int VERSION = 1;
 
-    private static final int VERSION_AT = 8;
-    private static final int CRC_AT = 12;
+    private static final int CRC_AT = 8;
+    private static final int VERSION_AT = 12;
     private static final int NUMBER_AT = 16;
     private static final int ZERO_AT = 64;
 
     ByteBuffer toBytes() {
         ByteBuffer bytes = ByteBuffer.allocate(LENGTH);
-        bytes.putLong(MAGIC).putInt(VERSION).putInt(0);
+        bytes.putLong(MAGIC).putInt(0).putInt(VERSION);
         bytes.putLong(number).putLong(previous).putLong(baseIndex).putLong(baseOffset);
         bytes.putLong(previousEpoch).putLong(capacity).putInt(0);
         bytes.putInt(CRC_AT, crc(bytes));
@@ -44,11 +44,7 @@ record SegmentHeader(long number, long previous, long baseIndex, long baseOffset
      * @return empty where they are not a header of this version
      */
     static Optional<SegmentHeader> read(ByteBuffer bytes) {
-        if (bytes.limit() < LENGTH
-                || bytes.getLong(0) != MAGIC
-                || bytes.getInt(VERSION_AT) != VERSION
-                || bytes.getInt(CRC_AT) != crc(bytes)
-                || bytes.getInt(ZERO_AT) != 0) {
+        if (!isIntact(bytes) || bytes.getInt(VERSION_AT) != VERSION || bytes.getInt(ZERO_AT) != 0) {
             return Optional.empty();
         }
         return Optional.of(new SegmentHeader(
@@ -62,12 +58,16 @@ record SegmentHeader(long number, long previous, long baseIndex, long baseOffset
 
     /** Whether this is a header of a version that this code does not know. */
     static boolean isOfOtherVersion(ByteBuffer bytes) {
-        return bytes.limit() >= CRC_AT && bytes.getLong(0) == MAGIC && bytes.getInt(VERSION_AT) != VERSION;
+        return isIntact(bytes) && bytes.getInt(VERSION_AT) != VERSION;
+    }
+
+    private static boolean isIntact(ByteBuffer bytes) {
+        return bytes.limit() >= LENGTH && bytes.getLong(0) == MAGIC && bytes.getInt(CRC_AT) == crc(bytes);
     }
 
     private static int crc(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
-        crc.update(bytes.duplicate().limit(ZERO_AT).position(NUMBER_AT));
+        crc.update(bytes.duplicate().limit(ZERO_AT).position(VERSION_AT));
         return (int) crc.getValue();
     }
 }

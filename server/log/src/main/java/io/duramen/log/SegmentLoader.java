@@ -29,6 +29,7 @@ final class SegmentLoader {
     private final Map<Segment, List<Consumer<Optional<IOException>>>> loading = new HashMap<>();
     private final List<Segment> notStored = new ArrayList<>();
     private long heapBytes;
+    private int storing;
 
     SegmentLoader(Disk disk, long heapBytesMax) {
         this.disk = disk;
@@ -145,6 +146,11 @@ final class SegmentLoader {
         replace(segment);
     }
 
+    /** Whether an index is on its way to the disk. */
+    boolean isStoring() {
+        return storing > 0;
+    }
+
     /** Tries again what failed before. */
     void storeAgain() {
         List<Segment> again = List.copyOf(notStored);
@@ -153,15 +159,18 @@ final class SegmentLoader {
     }
 
     private void replace(Segment segment) {
+        storing++;
         ByteBuffer content = IndexFile.write(segment, segment.loaded());
         disk.replace(SegmentName.index(segment.number()), content, new IoCompletion<>() {
             @Override
             public void succeeded(Void result) {
+                storing--;
                 segment.indexStored();
             }
 
             @Override
             public void failed(IOException cause) {
+                storing--;
                 LOG.warn("The index of {} could not be stored; it stays in memory", segment.name(), cause);
                 if (segment.loaded() != null) {
                     notStored.add(segment);

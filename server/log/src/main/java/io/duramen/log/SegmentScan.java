@@ -29,7 +29,12 @@ final class SegmentScan {
 
     /** Takes up all entries up to the hole, which is then at {@link Segment#end}. */
     void run() throws IOException {
-        while (true) {
+        run(Long.MAX_VALUE);
+    }
+
+    /** As {@link #run()}, but not beyond that entry. */
+    void run(long lastIndex) throws IOException {
+        while (segment.lastIndex() < lastIndex) {
             int position = segment.end();
             int length = intactLength(position, segment.lastIndex() + 1);
             if (length < 0) {

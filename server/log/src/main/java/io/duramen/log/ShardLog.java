@@ -231,6 +231,28 @@ public final class ShardLog implements AutoCloseable {
         release.release(imageIndex, commit.durableIndex(), neededFrom);
     }
 
+    /**
+     * Takes back the entries behind the index, blocking; for a follower whose leader has others.
+     *
+     * @throws IllegalStateException where something is in flight (see {@link #isIdle}), or would be taken back that is
+     *     committed
+     * @throws IOException where the disk fails; the log must then be opened anew
+     */
+    public void truncateSuffix(long index) throws IOException {
+        if (!isIdle() || index < committedIndex) {
+            throw new IllegalStateException("cut behind " + index + " with entries up to " + committedIndex
+                    + " committed and " + (isIdle() ? "nothing" : "writes") + " in flight");
+        }
+        if (index >= lastIndex()) {
+            return;
+        }
+        new SuffixCut(disk, config, segments, loader, release).run(index);
+        cache.clear();
+        Segment last = segments.last();
+        lastEpoch = last == null ? 0 : last.lastEpoch();
+        commit.start(index, last == null ? 0 : last.nextOffset());
+    }
+
     /** Bytes of the entries behind this index, about. */
     public long bytesSince(long index) {
         return segments.bytesBehind(index) + commit.pendingBytes();
@@ -253,7 +275,7 @@ public final class ShardLog implements AutoCloseable {
 
     /** Whether everything appended is written, and nothing is in flight. */
     public boolean isIdle() {
-        return commit.isIdle();
+        return commit.isIdle() && !loader.isStoring();
     }
 
     /** Submits and syncs what was appended, waits for it, and closes the disk; blocking. */

@@ -23,6 +23,9 @@ final class MemoryDisk implements Disk {
     /** Every operation submitted, such as {@code write 0000000000000001.log}. */
     final List<String> operations = new ArrayList<>();
 
+    /** Bytes of the largest read. */
+    int largestRead;
+
     private final ArrayDeque<Runnable> due = new ArrayDeque<>();
     private Predicate<String> failing = operation -> false;
     private long quotaBytes = Long.MAX_VALUE;
@@ -143,6 +146,7 @@ final class MemoryDisk implements Disk {
         @Override
         public int read(long position, ByteBuffer into) {
             byte[] content = files.get(name);
+            largestRead = Math.max(largestRead, into.remaining());
             int length = (int) Math.max(0, Math.min(into.remaining(), content.length - position));
             into.put(content, (int) Math.min(position, content.length), length);
             return length;

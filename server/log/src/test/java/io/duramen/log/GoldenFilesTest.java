@@ -1,0 +1,75 @@
+package io.duramen.log;
+
+import static io.duramen.log.LogFixture.SMALL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Files of version 1 as they were once written: whatever comes later reads them. */
+class GoldenFilesTest {
+    private static final List<String> NAMES =
+            List.of("0000000000000001.log", "0000000000000001.index", "0000000000000002.log");
+
+    @Test
+    void shouldReadFilesOfVersionOne() throws Exception {
+        MemoryDisk disk = new MemoryDisk();
+        for (String name : NAMES) {
+            disk.files.put(name, golden(name));
+        }
+        LogFixture fixture = LogFixture.open(disk, SMALL, 0);
+
+        assertThat(fixture.replay(1)).hasSize(40).startsWith(1L).endsWith(40L);
+        fixture.requirePartition(1, 0, 40, 1000);
+        fixture.requirePartition(2, 0, 40, 1000);
+        assertThat(fixture.log.lastEpoch()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldWriteTheSameBytesToday() throws Exception {
+        MemoryDisk disk = written();
+        for (String name : NAMES) {
+            assertThat(cut(disk.files.get(name))).as(name).isEqualTo(cut(golden(name)));
+        }
+    }
+
+    private static MemoryDisk written() throws IOException {
+        MemoryDisk disk = new MemoryDisk();
+        LogFixture fixture = LogFixture.open(disk, SMALL, 0);
+        for (int i = 0; i < 40; i++) {
+            fixture.clock.nanos = i * 1_000_000_000L;
+            fixture.append(1 + i % 2, 2, 200, i % 4 == 0);
+            fixture.settle();
+        }
+        fixture.settle();
+        return disk;
+    }
+
+    private static byte[] golden(String name) throws IOException {
+        try (InputStream in = GoldenFilesTest.class.getResourceAsStream("golden-1/" + name)) {
+            return in.readAllBytes();
+        }
+    }
+
+    /** Without the zeros at the end. */
+    private static byte[] cut(byte[] content) {
+        int end = content.length;
+        while (end > 0 && content[end - 1] == 0) {
+            end--;
+        }
+        return Arrays.copyOf(content, end);
+    }
+
+    /** Writes them, into the directory given; for a new version. */
+    public static void main(String[] arguments) throws IOException {
+        MemoryDisk disk = written();
+        for (String name : NAMES) {
+            Files.write(Path.of(arguments[0], name), disk.files.get(name));
+        }
+    }
+}
