@@ -11,6 +11,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.local.LocalAddress;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,7 +156,10 @@ public final class NetworkServer implements AutoCloseable {
     private Channel bind(ServerBootstrap bootstrap, java.net.SocketAddress address, String problem) throws IOException {
         var bound = bootstrap.bind(address).awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            throw new IOException(problem + ": " + bound.cause().getMessage(), bound.cause());
+            BindException failure =
+                    new BindException(problem + ": " + bound.cause().getMessage());
+            failure.initCause(bound.cause());
+            throw failure;
         }
         listeners.add(bound.channel());
         return bound.channel();

@@ -1,0 +1,70 @@
+package io.duramen.node;
+
+import io.duramen.node.directory.DataDirectory;
+import jakarta.enterprise.inject.se.SeContainer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+
+/** A node from its start to its end. {@link #close} from any thread, any number of times. */
+final class RunningNode implements AutoCloseable {
+    private final NodeSettings settings;
+    private final DataDirectory directory;
+    private final SeContainer container;
+    private final Node node;
+    private final int port;
+    private boolean closed;
+
+    private RunningNode(NodeSettings settings, DataDirectory directory, SeContainer container, Node node, int port) {
+        this.settings = settings;
+        this.directory = directory;
+        this.container = container;
+        this.node = node;
+        this.port = port;
+    }
+
+    /**
+     * @param localName address inside this JVM to listen on, too
+     * @throws io.duramen.node.directory.DirectoryInUseException where another node runs on the directory
+     * @throws IOException where data cannot be read or written, or an address cannot be bound
+     */
+    static RunningNode start(NodeSettings settings, Optional<String> localName) throws IOException {
+        DataDirectory directory = DataDirectory.open(settings.node().data());
+        SeContainer container = null;
+        try {
+            container = Node.wire(settings, directory);
+            Node node = container.select(Node.class).get();
+            int port = node.start(localName);
+            return new RunningNode(settings, directory, container, node, port);
+        } catch (IOException | RuntimeException e) {
+            if (container != null) {
+                container.close();
+            }
+            directory.close();
+            throw e;
+        }
+    }
+
+    String host() {
+        return settings.network().host();
+    }
+
+    int port() {
+        return port;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        node.close();
+        container.close();
+        try {
+            directory.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

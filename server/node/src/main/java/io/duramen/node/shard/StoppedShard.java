@@ -1,0 +1,58 @@
+package io.duramen.node.shard;
+
+import io.duramen.broker.shard.ShardRequest;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.Frame;
+import io.duramen.runtime.agent.Agent;
+import io.duramen.runtime.agent.Inbox;
+
+/**
+ * Stands in for a shard whose agent broke: refuses whatever is asked, so that clients learn of it at once and nothing
+ * piles up. Confined to the runner's thread.
+ */
+final class StoppedShard implements Agent {
+    private static final int REQUESTS_PER_CYCLE_MAX = 256;
+
+    private final String name;
+    private final Inbox<ShardRequest> inbox;
+
+    StoppedShard(String name, Inbox<ShardRequest> inbox) {
+        this.name = name;
+        this.inbox = inbox;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int doWork() {
+        return inbox.drain(this::refuse, REQUESTS_PER_CYCLE_MAX);
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void onClose() {
+        // It has nothing.
+    }
+
+    private void refuse(ShardRequest request) {
+        if (request instanceof ShardRequest.FromClient from) {
+            Frame frame = from.frame();
+            if (frame.kind() == Frame.Kind.REQUEST) {
+                from.connection()
+                        .send(Frame.failure(
+                                frame.api(),
+                                frame.correlation(),
+                                ErrorCode.SHARD_STOPPED,
+                                name + " met an error; the node's log has the details"));
+            }
+            from.connection().handled(frame);
+        }
+    }
+}
