@@ -12,11 +12,9 @@ import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Detach;
-import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.record.MessageRecord;
 import jakarta.jms.JMSException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -51,7 +49,7 @@ public final class ConsumerFeed implements Outgoing {
     private final Owner owner;
     private final CreditWindow credit;
     private final Arrivals arrivals = new Arrivals();
-    private final Holdings holdings = new Holdings();
+    private final Holdings holdings;
 
     private boolean flowing;
     private boolean closed;
@@ -89,6 +87,7 @@ public final class ConsumerFeed implements Outgoing {
         this.flow = flow;
         this.owner = owner;
         this.credit = new CreditWindow(flow.prefetch(), flow.prefetchBytes());
+        this.holdings = new Holdings(subscribing);
         this.creditSuspended = credit.isOnDemand();
     }
 
@@ -99,8 +98,6 @@ public final class ConsumerFeed implements Outgoing {
     public int shard() {
         return subscribing.shard();
     }
-
-    // ---- the application's thread ----------------------------------------------------------------------------------
 
     /** Attaches and waits for the answer; the feed must be known to whoever hands it frames before. */
     public void attach() throws JMSException {
@@ -145,12 +142,11 @@ public final class ConsumerFeed implements Outgoing {
         if (next == null) {
             return null;
         }
-        Holdings.Part part = holdings.of(next.partition());
         if (accept) {
-            part.accepted.add(next.offset());
+            holdings.giveAccepted(next);
             gather();
         } else {
-            part.given.add(next.offset());
+            holdings.give(next);
         }
         scheduleIfCreditIsDue();
         return next;
@@ -168,7 +164,7 @@ public final class ConsumerFeed implements Outgoing {
             if (expiration == 0 || expiration > System.currentTimeMillis()) {
                 return next;
             }
-            holdings.of(next.partition()).expired.add(next.offset());
+            holdings.expire(next);
             creditSuspended = false;
             schedule();
         }
@@ -176,10 +172,7 @@ public final class ConsumerFeed implements Outgoing {
 
     /** A delivery that was polled without accepting it is accepted now. */
     public synchronized void accept(Delivery delivery) {
-        Holdings.Part part = holdings.of(delivery.partition());
-        if (part.given.contains(delivery.offset())) { // else it was given back meanwhile
-            part.given.remove(delivery.offset());
-            part.accepted.add(delivery.offset());
+        if (holdings.accept(delivery)) {
             gather();
         }
     }
@@ -187,7 +180,7 @@ public final class ConsumerFeed implements Outgoing {
     /** A delivery that was polled last, without accepting it, counts as unseen again and comes next. */
     public synchronized void putBack(Delivery delivery) {
         if (!closed) {
-            holdings.of(delivery.partition()).given.remove(delivery.offset());
+            holdings.takeBack(delivery);
             arrivals.putBack(delivery);
             seen--;
         }
@@ -195,8 +188,7 @@ public final class ConsumerFeed implements Outgoing {
 
     private void gather() {
         ungathered++;
-        boolean idle = flow.settleWhenIdle() && arrivals.count() == 0;
-        if (idle || ungathered >= flow.gather() || closed) {
+        if ((flow.settleWhenIdle() && arrivals.count() == 0) || ungathered >= flow.gather() || closed) {
             schedule();
         } else {
             scheduleLater();
@@ -308,68 +300,29 @@ public final class ConsumerFeed implements Outgoing {
 
     /** Settlements of all that was given; they count as asked for from now on. */
     synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome) {
-        List<Settle.Request> frames = new ArrayList<>();
-        for (Holdings.Part part : holdings.parts()) {
-            if (!part.given.isEmpty()) {
-                frames.add(settle(part, holdings.ask(part), outcome, true));
-            }
-        }
-        return frames;
+        return holdings.askGiven(outcome, seen);
     }
 
     /** Releases of all that waits unseen; they count as asked for from now on. */
     synchronized List<Settle.Request> releaseUnseen() {
-        List<Settle.Request> frames = new ArrayList<>();
-        List<Holdings.Part> touched = new ArrayList<>();
-        OffsetRanges[] unseen = new OffsetRanges[arrivals.count()];
-        for (Delivery next = arrivals.poll(); next != null; next = arrivals.poll()) {
-            Holdings.Part part = holdings.of(next.partition());
-            int at = touched.indexOf(part);
-            if (at < 0) {
-                at = touched.size();
-                touched.add(part);
-                unseen[at] = new OffsetRanges();
-            }
-            unseen[at].add(next.offset());
-        }
         seen = received;
-        for (int i = 0; i < touched.size(); i++) {
-            List<OffsetRange> ranges = unseen[i].toList();
-            touched.get(i).asked.addAll(ranges);
-            frames.add(settle(touched.get(i), ranges, Settle.Outcome.RELEASED, true));
-        }
-        return frames;
-    }
-
-    private Settle.Request settle(
-            Holdings.Part part, List<OffsetRange> ranges, Settle.Outcome outcome, boolean urgent) {
-        return new Settle.Request(shard(), consumerId(), part.partition, ranges, outcome, seen, urgent);
+        return holdings.askReleased(arrivals, seen);
     }
 
     /** What was given, for the transaction that accepts it; still counts as given. */
     public synchronized List<Commit.ConsumerSettlement> given() {
-        List<Commit.ConsumerSettlement> given = new ArrayList<>();
-        for (Holdings.Part part : holdings.parts()) {
-            if (!part.given.isEmpty()) {
-                given.add(new Commit.ConsumerSettlement(consumerId(), part.partition, part.given.toList()));
-            }
-        }
-        return given;
+        return holdings.given();
     }
 
     /** The transaction that accepts what was {@link #given} has committed. */
     public synchronized void committed(Commit.ConsumerSettlement settlement) {
-        holdings.of(settlement.partition()).given.removeAll(settlement.ranges());
+        holdings.committed(settlement);
         finishIfDone();
     }
 
     /** The node has answered a settlement; where it refused, what the application had counts as given again. */
     synchronized void settled(Settle.Request request, RuntimeException refusal) {
-        Holdings.Part part = holdings.of(request.partition());
-        part.asked.removeAll(request.ranges());
-        if (refusal != null && request.urgent() && request.outcome() != Settle.Outcome.RELEASED) {
-            part.given.addAll(request.ranges());
-        }
+        holdings.answered(request, refusal != null);
         finishIfDone();
     }
 
@@ -394,9 +347,7 @@ public final class ConsumerFeed implements Outgoing {
             if (failure == null) {
                 schedule();
             } else {
-                detached = true;
-                detaching.waiter.done(null);
-                finishIfDone();
+                onDetached(null);
             }
         }
     }
@@ -426,11 +377,21 @@ public final class ConsumerFeed implements Outgoing {
         connected = false;
         drainWanted = false;
         notifyAll();
-        if (detaching != null) {
-            detached = true;
-            detaching.waiter.done(null);
-            finishIfDone();
+        if (attaching != null && !attaching.isDone()) {
+            attaching.done(failure);
         }
+        if (detaching != null) {
+            onDetached(null);
+        }
+    }
+
+    private void onDetached(RuntimeException cause) {
+        detached = true;
+        connected = false;
+        if (!detaching.waiter.isDone()) {
+            detaching.waiter.done(cause);
+        }
+        finishIfDone();
     }
 
     private void finishIfDone() {
@@ -508,32 +469,20 @@ public final class ConsumerFeed implements Outgoing {
 
     private void writeSettlements(FrameSink sink) {
         ungathered = 0;
-        for (Holdings.Part part : holdings.parts()) {
-            writeSettlement(sink, part, part.accepted, Settle.Outcome.ACCEPTED);
-            writeSettlement(sink, part, part.expired, Settle.Outcome.RELEASED);
-        }
-    }
+        for (Settle.Request settle : holdings.askGathered(seen)) {
+            sink.request(settle, new Reply() {
+                @Override
+                public void answered(Record response) {
+                    settled(settle, null);
+                }
 
-    private void writeSettlement(FrameSink sink, Holdings.Part part, OffsetRanges due, Settle.Outcome outcome) {
-        if (due.isEmpty()) {
-            return;
+                @Override
+                public void failed(RuntimeException cause) {
+                    LOG.warn("{} of {} failed; what it settles may come again", settle.outcome(), settle, cause);
+                    settled(settle, cause);
+                }
+            });
         }
-        List<OffsetRange> ranges = due.toList();
-        part.asked.addAll(ranges);
-        due.clear();
-        Settle.Request settle = settle(part, ranges, outcome, false);
-        sink.request(settle, new Reply() {
-            @Override
-            public void answered(Record response) {
-                settled(settle, null);
-            }
-
-            @Override
-            public void failed(RuntimeException cause) {
-                LOG.warn("{} deliveries were not settled and may come again: {}", ranges.size(), cause.toString());
-                settled(settle, cause);
-            }
-        });
     }
 
     private void writeCredit(FrameSink sink) {
@@ -564,19 +513,10 @@ public final class ConsumerFeed implements Outgoing {
     }
 
     @Override
-    public void abandoned(LinkLostException cause) {
+    public synchronized void abandoned(LinkLostException cause) {
+        scheduled = false;
+        scheduledLater = false;
         fail(cause);
-        Call.Waiter[] waiters;
-        synchronized (this) {
-            scheduled = false;
-            scheduledLater = false;
-            waiters = new Call.Waiter[] {attaching, detaching == null ? null : detaching.waiter};
-        }
-        for (Call.Waiter waiter : waiters) {
-            if (waiter != null && !waiter.isDone()) {
-                waiter.done(cause);
-            }
-        }
     }
 
     private void schedule() {
@@ -619,15 +559,12 @@ public final class ConsumerFeed implements Outgoing {
 
         @Override
         public void failed(RuntimeException cause) {
-            boolean first;
+            boolean again;
             synchronized (ConsumerFeed.this) {
-                first = attaching != null && !attaching.isDone();
+                again = attaching == null || attaching.isDone();
                 fail(cause);
-                if (first) {
-                    attaching.done(cause);
-                }
             }
-            if (!first && !(cause instanceof LinkLostException)) {
+            if (again && !(cause instanceof LinkLostException)) {
                 owner.onRefused(ConsumerFeed.this, cause);
             }
         }
@@ -642,22 +579,15 @@ public final class ConsumerFeed implements Outgoing {
     private final class Detached implements Reply {
         @Override
         public void answered(Record response) {
-            end(null);
+            synchronized (ConsumerFeed.this) {
+                onDetached(null);
+            }
         }
 
         @Override
         public void failed(RuntimeException cause) {
-            end(cause);
-        }
-
-        private void end(RuntimeException cause) {
             synchronized (ConsumerFeed.this) {
-                detached = true;
-                connected = false;
-                if (!detaching.waiter.isDone()) {
-                    detaching.waiter.done(cause);
-                }
-                finishIfDone();
+                onDetached(cause);
             }
         }
 

@@ -1,18 +1,22 @@
 package io.duramen.jms.delivery;
 
 import io.duramen.protocol.frame.Attach;
+import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.OffsetRange;
+import io.duramen.protocol.frame.Settle;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Guarded by its feed. What the application was given and the node has not yet confirmed as settled, in three steps:
  * {@code given} (the application has it), {@code accepted} (to be settled with the next frame), {@code asked} (the
- * settlement is on its way). All three are what a consumer claims as held when it attaches again.
+ * settlement is on its way). All of them are what a consumer claims as held when it attaches again.
  */
 final class Holdings {
     /** Those of one partition. */
-    static final class Part {
+    private static final class Part {
         final int partition;
         final OffsetRanges given = new OffsetRanges();
         final OffsetRanges accepted = new OffsetRanges();
@@ -20,19 +24,31 @@ final class Holdings {
         /** Expired before the application saw them: to be given back with the next frame. */
         final OffsetRanges expired = new OffsetRanges();
 
-        private Part(int partition) {
+        Part(int partition) {
             this.partition = partition;
         }
 
-        private boolean isEmpty() {
+        boolean isEmpty() {
             return given.isEmpty() && accepted.isEmpty() && asked.isEmpty() && expired.isEmpty();
+        }
+
+        List<OffsetRange> ask(OffsetRanges due) {
+            List<OffsetRange> ranges = due.toList();
+            asked.addAll(ranges);
+            due.clear();
+            return ranges;
         }
     }
 
+    private final Subscribing subscribing;
     private final List<Part> parts = new ArrayList<>(1);
     private Part last;
 
-    Part of(int partition) {
+    Holdings(Subscribing subscribing) {
+        this.subscribing = subscribing;
+    }
+
+    private Part of(int partition) {
         if (last != null && last.partition == partition) {
             return last;
         }
@@ -47,9 +63,36 @@ final class Holdings {
         return last;
     }
 
-    List<Part> parts() {
-        return parts;
+    // ---- one delivery ----------------------------------------------------------------------------------------------
+
+    void give(Delivery delivery) {
+        of(delivery.partition()).given.add(delivery.offset());
     }
+
+    void giveAccepted(Delivery delivery) {
+        of(delivery.partition()).accepted.add(delivery.offset());
+    }
+
+    void expire(Delivery delivery) {
+        of(delivery.partition()).expired.add(delivery.offset());
+    }
+
+    /** @return false where it is no longer given: it was given back meanwhile */
+    boolean accept(Delivery delivery) {
+        Part part = of(delivery.partition());
+        if (!part.given.contains(delivery.offset())) {
+            return false;
+        }
+        part.given.remove(delivery.offset());
+        part.accepted.add(delivery.offset());
+        return true;
+    }
+
+    void takeBack(Delivery delivery) {
+        of(delivery.partition()).given.remove(delivery.offset());
+    }
+
+    // ---- all of them -----------------------------------------------------------------------------------------------
 
     boolean isEmpty() {
         for (Part part : parts) {
@@ -84,11 +127,73 @@ final class Holdings {
         return held;
     }
 
-    /** Moves what was given in one partition to {@code asked}. */
-    List<OffsetRange> ask(Part part) {
-        List<OffsetRange> ranges = part.given.toList();
-        part.asked.addAll(ranges);
-        part.given.clear();
-        return ranges;
+    /** What was given, for a transaction that accepts it; still counts as given. */
+    List<Commit.ConsumerSettlement> given() {
+        List<Commit.ConsumerSettlement> given = new ArrayList<>();
+        for (Part part : parts) {
+            if (!part.given.isEmpty()) {
+                given.add(new Commit.ConsumerSettlement(subscribing.consumerId(), part.partition, part.given.toList()));
+            }
+        }
+        return given;
+    }
+
+    void committed(Commit.ConsumerSettlement settlement) {
+        of(settlement.partition()).given.removeAll(settlement.ranges());
+    }
+
+    // ---- settlements -----------------------------------------------------------------------------------------------
+
+    private Settle.Request settle(
+            Part part, List<OffsetRange> ranges, Settle.Outcome outcome, long seen, boolean urgent) {
+        return new Settle.Request(
+                subscribing.shard(), subscribing.consumerId(), part.partition, ranges, outcome, seen, urgent);
+    }
+
+    /** Settlements that nobody waits for, of what was accepted or has expired since the last. */
+    List<Settle.Request> askGathered(long seen) {
+        List<Settle.Request> frames = new ArrayList<>(1);
+        for (Part part : parts) {
+            if (!part.accepted.isEmpty()) {
+                frames.add(settle(part, part.ask(part.accepted), Settle.Outcome.ACCEPTED, seen, false));
+            }
+            if (!part.expired.isEmpty()) {
+                frames.add(settle(part, part.ask(part.expired), Settle.Outcome.RELEASED, seen, false));
+            }
+        }
+        return frames;
+    }
+
+    /** Settlements of all that was given, which the application waits for. */
+    List<Settle.Request> askGiven(Settle.Outcome outcome, long seen) {
+        List<Settle.Request> frames = new ArrayList<>();
+        for (Part part : parts) {
+            if (!part.given.isEmpty()) {
+                frames.add(settle(part, part.ask(part.given), outcome, seen, true));
+            }
+        }
+        return frames;
+    }
+
+    /** Releases of all that waits unseen, which leaves the arrivals. */
+    List<Settle.Request> askReleased(Arrivals arrivals, long seen) {
+        Map<Part, OffsetRanges> unseen = new LinkedHashMap<>();
+        for (Delivery next = arrivals.poll(); next != null; next = arrivals.poll()) {
+            unseen.computeIfAbsent(of(next.partition()), part -> new OffsetRanges())
+                    .add(next.offset());
+        }
+        List<Settle.Request> frames = new ArrayList<>();
+        unseen.forEach(
+                (part, offsets) -> frames.add(settle(part, part.ask(offsets), Settle.Outcome.RELEASED, seen, true)));
+        return frames;
+    }
+
+    /** The node has answered a settlement; where it refused, what the application waits to settle is given again. */
+    void answered(Settle.Request request, boolean refused) {
+        Part part = of(request.partition());
+        part.asked.removeAll(request.ranges());
+        if (refused && request.urgent() && request.outcome() != Settle.Outcome.RELEASED) {
+            part.given.addAll(request.ranges());
+        }
     }
 }

@@ -101,32 +101,47 @@ class ClosingTest {
         used.close();
     }
 
+    /** Closes the session, and notes how that went. */
+    private record Closer(Session session, BlockingQueue<Object> noted) implements CompletionListener {
+        @Override
+        public void onCompletion(Message message) {
+            try {
+                session.close();
+                noted.add("closed");
+            } catch (JMSException e) {
+                noted.add(e);
+            }
+        }
+
+        @Override
+        public void onException(Message message, Exception exception) {
+            noted.add(exception);
+        }
+    }
+
     @Test
     void shouldWaitForOpenCompletionsWhenTheSessionIsClosed() throws Exception {
         Session session = connection.createSession();
         MessageProducer producer = session.createProducer(session.createQueue("q"));
-        BlockingQueue<Object> told = new LinkedBlockingQueue<>();
-        producer.send(session.createTextMessage("m"), new CompletionListener() {
-            @Override
-            public void onCompletion(Message message) {
-                try {
-                    session.close();
-                } catch (JMSException e) {
-                    told.add(e);
-                }
-            }
-
-            @Override
-            public void onException(Message message, Exception exception) {
-                told.add(exception);
-            }
-        });
+        BlockingQueue<Object> noted = new LinkedBlockingQueue<>();
+        producer.send(session.createTextMessage("m"), new Closer(session, noted));
         ScriptedNode.Received publish = node.expect(Publish.Request.class);
         CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> DuramenContext.run(session::close));
+        await().until(((DuramenSession) session)::isClosed);
         assertThat(closed).isNotDone();
         publish.answer(new Publish.Response(0));
         closed.get(10, TimeUnit.SECONDS);
-        assertThat(told).isEmpty(); // the session was closed already when its listener tried to
+        assertThat(noted).containsExactly("closed"); // once closed, closing again does nothing
+    }
+
+    @Test
+    void shouldNotLetACompletionListenerCloseItsOwnSession() throws Exception {
+        Session session = connection.createSession();
+        MessageProducer producer = session.createProducer(session.createQueue("q"));
+        BlockingQueue<Object> noted = new LinkedBlockingQueue<>();
+        producer.send(session.createTextMessage("m"), new Closer(session, noted));
+        node.expect(Publish.Request.class).answer(new Publish.Response(0));
+        assertThat(noted.poll(10, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
