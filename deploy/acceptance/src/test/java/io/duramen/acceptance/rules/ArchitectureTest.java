@@ -130,7 +130,23 @@ class ArchitectureTest {
         onlyIn("org.hibernate..", "io.duramen.metadata.h2..");
         onlyIn("jakarta.persistence..", "io.duramen.metadata.h2..");
         onlyIn("com.alipay..", "io.duramen.replication.raft..");
-        onlyIn("jakarta.jms..", "io.duramen.jms..", "io.duramen.ra..", "io.duramen.cli..", "io.duramen.examples..");
+        // The node is outside, but for the entry point that hands out a connection factory when it is embedded.
+        noClasses()
+                .that()
+                .resideInAPackage("io.duramen.node..")
+                .and()
+                .haveNameNotMatching("io\\.duramen\\.node\\.Duramen(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("jakarta.jms..")
+                .check(Classes.ALL);
+        onlyIn(
+                "jakarta.jms..",
+                "io.duramen.node",
+                "io.duramen.jms..",
+                "io.duramen.ra..",
+                "io.duramen.cli..",
+                "io.duramen.examples..");
         onlyIn("org.roaringbitmap..", "io.duramen.broker..");
         onlyIn("java.util.logging..", "nowhere");
         onlyIn("sun..", "nowhere");
@@ -158,9 +174,9 @@ class ArchitectureTest {
     void shouldPrintOnlyWhereAPersonReadsIt() {
         noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("io.duramen.node.Main")
+                .haveNameNotMatching("io\\.duramen\\.node\\.(Main|[A-Za-z]+Command)(\\$.*)?")
                 .and()
-                .resideOutsideOfPackages("io.duramen.cli..", "io.duramen.examples..")
+                .resideOutsideOfPackages("io.duramen.node.command..", "io.duramen.cli..", "io.duramen.examples..")
                 .should()
                 .accessField(System.class, "out")
                 .orShould()
