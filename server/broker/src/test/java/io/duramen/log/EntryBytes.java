@@ -13,4 +13,10 @@ public final class EntryBytes {
         bytes.get(EntryBuffer.HEADER_LENGTH, records);
         return records;
     }
+
+    /** Empties an entry, to be filled anew. */
+    public static EntryBuffer emptied(EntryBuffer entry) {
+        entry.clear();
+        return entry;
+    }
 }

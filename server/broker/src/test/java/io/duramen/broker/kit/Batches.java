@@ -15,6 +15,7 @@ public final class Batches {
     private long sequence = -1;
     private long expirationMillis;
     private long deliveryTimeMillis;
+    private ByteBuffer prepared;
 
     private Batches() {}
 
@@ -41,7 +42,16 @@ public final class Batches {
         return this;
     }
 
+    /** Builds the bytes once, for many uses. */
+    public Batches prepared() {
+        prepared = batch();
+        return this;
+    }
+
     public ByteBuffer batch() {
+        if (prepared != null) {
+            return prepared.duplicate();
+        }
         int size = RecordBatch.HEADER_LENGTH;
         for (String text : texts) {
             size += MessageRecord.HEADER_LENGTH + text.getBytes(StandardCharsets.UTF_8).length;

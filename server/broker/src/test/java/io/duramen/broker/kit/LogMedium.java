@@ -27,6 +27,7 @@ public final class LogMedium {
     private final List<Entry> entries = new ArrayList<>();
     private final Map<Integer, TreeMap<Long, StoredBatch>> partitions = new HashMap<>();
     private long epoch;
+    private int forgotten;
 
     long writtenIndex;
     long syncedIndex;
@@ -109,8 +110,23 @@ public final class LogMedium {
         partitions.get(partition).tailMap(fromOffset).clear();
     }
 
-    /** Forgets messages below an offset, so that a long run fits into memory. */
+    /** Forgets messages below an offset, and what of entries is no longer needed, so that a long run fits into memory. */
     public void forget(int partition, long belowOffset) {
+        for (int i = forgotten; i < entries.size() - 1; i++) {
+            Entry entry = entries.get(i);
+            entries.set(
+                    i,
+                    new Entry(
+                            entry.index,
+                            entry.epoch,
+                            entry.timestampMillis,
+                            entry.baseOffset,
+                            entry.count,
+                            new byte[0],
+                            entry.endBytes,
+                            entry.synced));
+        }
+        forgotten = Math.max(0, entries.size() - 1);
         TreeMap<Long, StoredBatch> batches = partitions.get(partition);
         if (batches != null) {
             batches.headMap(belowOffset).clear();

@@ -27,6 +27,7 @@ public final class ManualLog implements ReplicatedLog {
     private final List<Runnable> fetched = new ArrayList<>();
 
     private Listener listener;
+    private EntryBuffer spare;
     private long handedIndex;
     private long durableTold;
     private boolean leading;
@@ -125,7 +126,9 @@ public final class ManualLog implements ReplicatedLog {
 
     @Override
     public EntryBuffer newEntry() {
-        return new EntryBuffer(4096);
+        EntryBuffer entry = spare == null ? new EntryBuffer(4096) : EntryBytes.emptied(spare);
+        spare = null;
+        return entry;
     }
 
     @Override
@@ -133,13 +136,15 @@ public final class ManualLog implements ReplicatedLog {
         if (!isWritable()) {
             throw new IllegalStateException("the log takes no entries");
         }
-        return medium.add(
+        long index = medium.add(
                 epoch,
                 clock.millis(),
                 entry.count(),
                 EntryBytes.recordsOf(entry),
                 entry.length(),
                 durability == Durability.SYNCED);
+        spare = entry;
+        return index;
     }
 
     @Override

@@ -144,6 +144,12 @@ public final class TestClient implements ClientConnection {
         return sent;
     }
 
+    /** Forgets what it asked and was sent, so that a long run fits into memory. */
+    public void forgets() {
+        sent.clear();
+        answers.values().removeIf(Answer::isThere);
+    }
+
     /** Frames that the shard said it has handled. */
     public int handledFrames() {
         return handled;

@@ -16,6 +16,7 @@ import io.duramen.protocol.frame.Settle.Outcome;
 import io.duramen.protocol.record.Deliveries;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** One consumer of a {@link TestClient}, which remembers what it was handed. */
 public final class TestConsumer {
@@ -29,9 +30,12 @@ public final class TestConsumer {
     private final String name;
     private final List<Delivery> deliveries = new ArrayList<>();
     private int frames;
+    private boolean silent;
+    private long handed;
     private int drains;
     private long seen;
     private int received;
+    private Consumer<Delivery> onDelivery = delivery -> {};
 
     TestConsumer(TestClient client, int id, String destination, SubscriptionKind kind, String name) {
         this.client = client;
@@ -39,6 +43,12 @@ public final class TestConsumer {
         this.destination = destination;
         this.kind = kind;
         this.name = name;
+    }
+
+    /** Called for each delivery as it arrives. */
+    public TestConsumer telling(Consumer<Delivery> listener) {
+        onDelivery = listener;
+        return this;
     }
 
     public int id() {
@@ -117,11 +127,26 @@ public final class TestConsumer {
 
     void isHanded(Deliver.Push push) {
         frames++;
-        Deliveries.forEach(
-                push.deliveries(),
-                push.count(),
-                (offset, count, record) ->
-                        deliveries.add(new Delivery(push.partition(), offset, count, Batches.textOf(record))));
+        handed += push.count();
+        if (silent) {
+            return;
+        }
+        Deliveries.forEach(push.deliveries(), push.count(), (offset, count, record) -> {
+            Delivery delivery = new Delivery(push.partition(), offset, count, Batches.textOf(record));
+            deliveries.add(delivery);
+            onDelivery.accept(delivery);
+        });
+    }
+
+    /** From now on it only counts what it is handed. */
+    public TestConsumer silent() {
+        silent = true;
+        return this;
+    }
+
+    /** Messages that it was handed. */
+    public long handed() {
+        return handed;
     }
 
     void isDrained() {
