@@ -1,7 +1,5 @@
 package io.duramen.broker.kit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.duramen.broker.shard.ClientConnection;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
@@ -182,7 +180,9 @@ public final class TestClient implements ClientConnection {
             consumers.get(push.consumerId()).isDrained();
         } else {
             Answer answer = answers.get(frame.correlation());
-            assertThat(answer).as("the request that is answered by " + frame).isNotNull();
+            if (answer == null) {
+                throw new AssertionError("nothing was asked that is answered by " + frame);
+            }
             answer.arrived(frame);
         }
     }
