@@ -9,10 +9,14 @@ import java.util.TreeMap;
 final class ActiveIndex {
     private final int interval;
     private final Map<Integer, Partition> byPartition = new HashMap<>();
+    private final Partition entries = new Partition();
+    private Partition recent;
+    private int recentPartition;
 
     /** @param interval a partition gets an item for at most one record in so many bytes of log */
     ActiveIndex(int interval) {
         this.interval = interval;
+        byPartition.put(PartitionDirectory.ENTRIES, entries);
     }
 
     /** Records of one partition, or the entries. */
@@ -45,7 +49,8 @@ final class ActiveIndex {
 
     /** @return null where the partition has no records here */
     Partition partition(int partition) {
-        return byPartition.get(partition);
+        Partition found = byPartition.get(partition);
+        return found == null || found.items.size() == 0 ? null : found;
     }
 
     /**
@@ -57,7 +62,7 @@ final class ActiveIndex {
      */
     void add(ByteBuffer in, int at, int length, int position) {
         int end = position + length;
-        of(PartitionDirectory.ENTRIES).add(interval, EntryHeader.index(in, at), 1, position, end, end);
+        entries.add(interval, EntryHeader.index(in, at), 1, position, end, end);
         int count = EntryHeader.count(in, at);
         int from = at + EntryHeader.LENGTH;
         for (int i = 0; i < count; i++) {
@@ -81,7 +86,11 @@ final class ActiveIndex {
     }
 
     private Partition of(int partition) {
-        return byPartition.computeIfAbsent(partition, p -> new Partition());
+        if (recent == null || recentPartition != partition) {
+            recent = byPartition.computeIfAbsent(partition, p -> new Partition());
+            recentPartition = partition;
+        }
+        return recent;
     }
 
     /** The same as it will stand in the file. */

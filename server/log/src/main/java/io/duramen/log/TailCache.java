@@ -25,6 +25,8 @@ final class TailCache {
     private final List<TailRegion> regions = new ArrayList<>();
     private final List<ByteBuffer> spare = new ArrayList<>();
     private final Map<Integer, TailRecords> byPartition = new HashMap<>();
+    private TailRecords recent;
+    private int recentPartition;
     private long heldBytes;
     private long nextRegion;
 
@@ -62,8 +64,9 @@ final class TailCache {
         for (int i = EntryHeader.count(memory, at); i > 0; i--) {
             int recordLength = LogRecord.totalLength(memory, from, at + length);
             if (LogRecord.holdsMessages(memory, from)) {
-                byPartition
-                        .computeIfAbsent(LogRecord.partition(memory, from), p -> new TailRecords())
+                int partition = LogRecord.partition(memory, from);
+                region.note(partition);
+                of(partition)
                         .add(
                                 LogRecord.offset(memory, from),
                                 region.place(from + LogRecord.HEADER_LENGTH),
@@ -72,6 +75,14 @@ final class TailCache {
             }
             from += recordLength;
         }
+    }
+
+    private TailRecords of(int partition) {
+        if (recent == null || recentPartition != partition) {
+            recent = byPartition.computeIfAbsent(partition, p -> new TailRecords());
+            recentPartition = partition;
+        }
+        return recent;
     }
 
     /** Lets go of the oldest entries up to this index as far as the cache is too large. */
@@ -84,19 +95,15 @@ final class TailCache {
     private void drop(TailRegion region, long nextPlace) {
         ByteBuffer memory = region.memory();
         heldBytes -= memory.capacity();
-        for (int entry = 0; entry < region.size(); entry++) {
-            int at = region.start(entry);
-            int from = at + EntryHeader.LENGTH;
-            for (int i = EntryHeader.count(memory, at); i > 0; i--) {
-                int partition = LogRecord.partition(memory, from);
-                TailRecords records = byPartition.get(partition);
-                if (records != null) {
-                    records.removeBefore(nextPlace);
-                    if (records.isEmpty()) {
-                        byPartition.remove(partition);
-                    }
+        for (int i = 0; i < region.partitionCount(); i++) {
+            int partition = region.partition(i);
+            TailRecords records = byPartition.get(partition);
+            if (records != null) {
+                records.removeBefore(nextPlace);
+                if (records.isEmpty()) {
+                    byPartition.remove(partition);
+                    recent = null;
                 }
-                from += memory.getInt(from) + 4;
             }
         }
         if (memory.capacity() == regionLength && heldBytes <= capacity) {
@@ -108,6 +115,7 @@ final class TailCache {
     void clear() {
         regions.clear();
         byPartition.clear();
+        recent = null;
         heldBytes = 0;
     }
 

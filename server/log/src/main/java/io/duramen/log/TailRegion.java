@@ -9,6 +9,8 @@ final class TailRegion {
     private final long firstIndex;
     private final ByteBuffer memory;
     private int[] starts = new int[16];
+    private int[] partitions = new int[4];
+    private int partitionCount;
     private int size;
     private int end;
 
@@ -65,6 +67,26 @@ final class TailRegion {
         memory.put(at, entry, 0, entry.limit());
         end += entry.limit();
         return at;
+    }
+
+    /** A record of the partition stands here; a partition may be noted more than once. */
+    void note(int partition) {
+        if (partitionCount > 0 && partitions[partitionCount - 1] == partition) {
+            return;
+        }
+        if (partitionCount == partitions.length) {
+            partitions = Arrays.copyOf(partitions, partitionCount * 2);
+        }
+        partitions[partitionCount++] = partition;
+    }
+
+    /** How many were noted. */
+    int partitionCount() {
+        return partitionCount;
+    }
+
+    int partition(int i) {
+        return partitions[i];
     }
 
     long place(int position) {
