@@ -10,6 +10,8 @@ import java.util.TreeSet;
 
 /** What a connection has with this shard. Soft state; confined to the agent. */
 final class ConnectionState {
+    private static final int CONSUMERS_MAX = 10_000;
+
     private final ClientConnection connection;
     private final TreeMap<Integer, Consumer> consumers = new TreeMap<>();
     private final TreeSet<String> temporaries = new TreeSet<>();
@@ -24,6 +26,14 @@ final class ConnectionState {
 
     void add(Consumer consumer) {
         consumers.put(consumer.id(), consumer);
+    }
+
+    /** @throws ProtocolException where the connection has as many consumers as it may */
+    void requireRoom() {
+        if (consumers.size() >= CONSUMERS_MAX) {
+            throw new ProtocolException(
+                    ErrorCode.RESOURCE_EXHAUSTED, "the connection has " + CONSUMERS_MAX + " consumers");
+        }
     }
 
     boolean has(int consumerId) {

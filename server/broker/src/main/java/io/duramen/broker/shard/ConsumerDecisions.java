@@ -57,7 +57,10 @@ final class ConsumerDecisions {
     void attach(ConnectionState connection, Reply reply, Attach.Request request, Runnable again) {
         requireOffered(request);
         requireBounded(request.held());
-        connection.forgetSpent();
+        if (connection.has(request.consumerId())) {
+            connection.forgetSpent();
+        }
+        connection.requireRoom();
         if (connection.has(request.consumerId())) {
             throw new ProtocolException(
                     ErrorCode.INVALID_REQUEST, "consumer " + request.consumerId() + " is attached already");

@@ -63,6 +63,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final ArrayDeque<Subscription> dirty = new ArrayDeque<>();
     private final CompletableFuture<Void> leading = new CompletableFuture<>();
 
+    /** Set while the agent works: an exception that ends it leaves requests and entries half done. */
+    private boolean halfDone;
+
     public ShardAgent(
             int shard,
             BrokerConfig config,
@@ -129,6 +132,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
 
     @Override
     public int doWork() {
+        halfDone = true;
         int work = log.poll();
         int frames = 0;
         while (frames < FRAMES_PER_CYCLE_MAX && mayTake() && inbox.drain(handler, 1) > 0) {
@@ -140,6 +144,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         work += dispatch();
         appender.flush();
         work += images.doWork();
+        halfDone = false;
         return work;
     }
 
@@ -170,9 +175,17 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         return Math.min(log.deadlineNanos(), Math.min(destinations.deadlineNanos(), images.deadlineNanos()));
     }
 
-    /** Syncs and closes the log, and stores a last image, so that the next start has nothing to replay. */
+    /**
+     * Syncs and closes the log, and stores a last image, so that the next start has nothing to replay. After a
+     * {@link #doWork} that threw, what was not appended yet is dropped and no image is stored: it may be half a request,
+     * or the effects of half an entry.
+     */
     @Override
     public void onClose() {
+        if (halfDone) {
+            log.close();
+            return;
+        }
         appender.flush();
         log.close();
         images.storeLast();

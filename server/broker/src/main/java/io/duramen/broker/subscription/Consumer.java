@@ -53,7 +53,10 @@ public final class Consumer {
         if (!detached) {
             creditMessages = Math.min(Integer.MAX_VALUE, creditMessages + Math.max(0, messages));
             creditBytes = Math.min(Integer.MAX_VALUE, creditBytes + Math.max(0, bytes));
-            draining |= drain;
+            if (drain) {
+                draining = true;
+                subscription.drainAsked();
+            }
         }
     }
 

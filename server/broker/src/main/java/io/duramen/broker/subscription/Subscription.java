@@ -31,6 +31,7 @@ public final class Subscription {
     private int turn;
     private int firstPartition;
     private boolean dirty;
+    private boolean draining;
 
     /** @param cursorOf makes or finds the cursor of each of the destination's partitions */
     public Subscription(
@@ -125,12 +126,28 @@ public final class Subscription {
         if (handed >= MESSAGES_PER_TURN) {
             markDirty();
         }
-        for (Consumer consumer : consumers) {
-            if (consumer.isDraining() && !(consumer.mayTake() && mayHaveMore())) {
-                consumer.drained();
-            }
+        if (draining) {
+            endDrains(mayHaveMore());
         }
         return handed;
+    }
+
+    private void endDrains(boolean hasMore) {
+        draining = false;
+        for (Consumer consumer : consumers) {
+            if (consumer.isDraining()) {
+                if (hasMore && consumer.mayTake()) {
+                    draining = true;
+                } else {
+                    consumer.drained();
+                }
+            }
+        }
+    }
+
+    /** A consumer waits for the end of a drain. */
+    void drainAsked() {
+        draining = true;
     }
 
     private int dispatch(PartitionDispatch partition, long nowMillis, ExpirySink expiry, int already) {
@@ -189,11 +206,7 @@ public final class Subscription {
     /** Tells consumers that wait for the end of a drain that nothing comes: the log has stopped. */
     public void endDrains() {
         dirty = false;
-        for (Consumer consumer : consumers) {
-            if (consumer.isDraining()) {
-                consumer.drained();
-            }
-        }
+        endDrains(false);
     }
 
     private int eligible() {

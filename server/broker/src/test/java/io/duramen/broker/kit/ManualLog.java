@@ -35,6 +35,7 @@ public final class ManualLog implements ReplicatedLog {
     private boolean holdsSyncs;
     private boolean coldReads;
     private boolean holdsLead;
+    private boolean broken;
     private boolean full;
     private IOException failure;
     private boolean failureTold;
@@ -62,6 +63,11 @@ public final class ManualLog implements ReplicatedLog {
     /** It does not lead until {@link #flow}. */
     public void holdLead() {
         holdsLead = true;
+    }
+
+    /** Reads throw what nobody expects. */
+    public void breakReads() {
+        broken = true;
     }
 
     /** Writes all that was appended; entries that ask for no more are committed by the next poll. */
@@ -225,6 +231,9 @@ public final class ManualLog implements ReplicatedLog {
     @Override
     public Optional<PartitionChunk> read(int partition, long offset, int maxBytes, Runnable ready) {
         reads++;
+        if (broken) {
+            throw new IllegalStateException("the log is broken");
+        }
         if (coldReads) {
             fetches.add(ready);
             return Optional.empty();

@@ -2,6 +2,7 @@ package io.duramen.broker.shard;
 
 import static io.duramen.broker.kit.TestShard.aShard;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.duramen.broker.kit.Answer;
 import io.duramen.broker.kit.Batches;
@@ -115,6 +116,24 @@ class FaultTest {
         orders.accepts("m1").isSuccess();
         orders.drains(1);
         assertThat(orders.drainsDone()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldStoreNoImageWhenTheAgentWasEndedByAnException() {
+        client.publishes("orders", "m1");
+        TestConsumer consumer = client.consumes("orders");
+        shard.log().breakReads();
+        long entries = shard.medium().lastIndex();
+        assertThatThrownBy(() -> consumer.withCredit(1)).hasMessageContaining("broken");
+        shard.restarts();
+        assertThat(shard.store().stored()).isEmpty();
+        assertThat(shard.medium().lastIndex()).isEqualTo(entries);
+        assertThat(shard.aClient()
+                        .knowsQueue("orders")
+                        .consumes("orders")
+                        .withCredit(1)
+                        .receives())
+                .containsExactly("m1");
     }
 
     @Test

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Consumers of one queue do whatever they may, at random; every delivery and answer must be the model's. */
 class RandomConsumersTest {
     private static final int LEASES_MAX = 6;
-    private static final int RUNS = 40;
+    private static final int RUNS = 25;
     private static final int STEPS = 120;
 
     private TestShard shard;

@@ -66,6 +66,41 @@ class SubscriptionRulesTest {
     }
 
     @Test
+    void shouldGoToAnotherWhenAConsumerOfASharedOneLeaves() {
+        TestConsumer one = client.subscribes("news", SHARED, "s").withCredit(2);
+        TestConsumer two = client.subscribes("news", SHARED, "s");
+        client.publishes("news", "n1", "n2");
+        assertThat(one.receives()).containsExactly("n1", "n2");
+        one.hasSeen(1).detaches();
+        two.withCredit(5);
+        assertThat(two.receives()).containsExactly("n1", "n2");
+        two.isRedelivered("n1", 2).isRedelivered("n2", 1);
+        two.detaches();
+        client.publishes("news", "n3");
+        assertThat(client.subscribes("news", SHARED, "s").withCredit(5).receives())
+                .isEmpty();
+    }
+
+    @Test
+    void shouldSettleWhenTheSubscriptionEndedWithItsConsumer() {
+        TestConsumer consumer = client.subscribes("news", EXCLUSIVE, "").withCredit(5);
+        client.publishes("news", "n1", "n2", "n3");
+        consumer.hasSeen(3).detachesKeepingSeen();
+        consumer.accepts("n1").isSuccess();
+        consumer.rejects("n2").isSuccess();
+        client.commits(1, List.of(), List.of(consumer.aSettlementOf("n3"))).isSuccess();
+    }
+
+    @Test
+    void shouldRefuseWhenAConnectionHasTooManyConsumers() {
+        for (int i = 0; i < 10_000; i++) {
+            client.subscribes("news", SHARED, "s");
+        }
+        attach(client, "news", EXCLUSIVE, "").isRefusedWith(ErrorCode.RESOURCE_EXHAUSTED);
+        attach(aClient("c1"), "news", EXCLUSIVE, "").isSuccess();
+    }
+
+    @Test
     void shouldRefuseWhenANameIsUsedOtherwise() {
         TestConsumer shared = client.subscribes("news", SHARED_DURABLE, "s");
         client.subscribes("news", SHARED_DURABLE, "s");
