@@ -443,9 +443,19 @@ public final class ConsumerFeed implements Outgoing {
         notifyAll();
     }
 
-    /** A new connection: attaches again, with what the application has. */
+    /**
+     * A new connection: attaches again, with what the application has. A feed that is leaving says so only behind the
+     * settlements that the link repeats after this, which would else come from a consumer that is gone.
+     */
     public synchronized void onResume(FrameSink sink) {
-        write(sink);
+        if (isFinished() || failure != null) {
+            return;
+        }
+        attachOnce(sink);
+        writeSettlements(sink);
+        if (detaching != null) {
+            schedule();
+        }
     }
 
     @Override
@@ -455,15 +465,19 @@ public final class ConsumerFeed implements Outgoing {
         if (isFinished() || failure != null) {
             return;
         }
-        if (attachedOn != sink.connection()) {
-            attachedOn = sink.connection();
-            sink.request(subscribing.attach(holdings.held()), new Attached());
-        }
+        attachOnce(sink);
         writeSettlements(sink);
         if (detaching != null) {
             writeDetach(sink);
         } else if (connected) {
             writeCredit(sink);
+        }
+    }
+
+    private void attachOnce(FrameSink sink) {
+        if (attachedOn != sink.connection()) {
+            attachedOn = sink.connection();
+            sink.request(subscribing.attach(holdings.held()), new Attached());
         }
     }
 

@@ -9,6 +9,7 @@ import io.duramen.jms.peer.Wires;
 import io.duramen.protocol.frame.Attach;
 import io.duramen.protocol.frame.CreateTemporary;
 import io.duramen.protocol.frame.Credit;
+import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.Identify;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Publish;
@@ -101,6 +102,28 @@ class ReconnectTest {
         assertThat(((Settle.Request) settle.frame().payload()).ranges()).containsExactly(new OffsetRange(3, 4));
         settle.answer(new Settle.Response(List.of()));
         acknowledged.get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldDetachBehindTheSettlementsItRepeatsWhenItWasClosingAtTheLoss() throws Exception {
+        connect("");
+        node.impolitely(Detach.Request.class);
+        Session session = connection.createSession(Session.AUTO_ACKNOWLEDGE);
+        MessageConsumer consumer = session.createConsumer(session.createQueue("orders"));
+        Attach.Request attach = node.handled(Attach.Request.class).get(0);
+        connection.start();
+        node.expected(Credit.Push.class);
+        node.push(Wires.deliver(attach, 3, "a"));
+        consumer.receive();
+        Settle.Request settle = node.expected(Settle.Request.class);
+        CompletableFuture<Void> closed = inBackground(session::close);
+        node.expected(Detach.Request.class);
+        node.drop();
+        ScriptedNode.Received again = node.expect(Settle.Request.class);
+        assertThat(again.frame().payload()).isEqualTo(settle);
+        again.answer(new Settle.Response(List.of()));
+        node.expect(Detach.Request.class).answer(new Detach.Response());
+        closed.get(10, TimeUnit.SECONDS);
     }
 
     @Test
