@@ -21,7 +21,8 @@ import java.util.stream.Collectors;
  *
  * <p>Order on a subscription with competing consumers is judged for each consumer between kills, leaving out the time
  * from a kill until that consumer's first settlement that the restarted server answered: only then is it sure that it
- * works off nothing that was sent to it before.
+ * works off nothing that was sent to it before. There, too, a consumer that gave deliveries back may have had later ones
+ * waiting unseen, which then reach another consumer that has gone on.
  */
 final class HistoryChecker {
     private final History history;
@@ -142,21 +143,30 @@ final class HistoryChecker {
             if (!before.add(delivery.message())) {
                 continue;
             }
-            String lane;
-            if (subscription.exclusive()) {
-                lane = "p" + delivery.message().producer();
-            } else {
-                int life = fences.lifeOf(delivery);
-                if (life == Fences.BETWEEN_LIVES) {
-                    continue;
-                }
-                lane = "p" + delivery.message().producer() + " " + delivery.consumer() + " " + life;
+            int life = subscription.exclusive() ? 0 : fences.lifeOf(delivery);
+            if (life == Fences.BETWEEN_LIVES) {
+                continue;
+            }
+            String lane = "p" + delivery.message().producer();
+            if (!subscription.exclusive()) {
+                lane += " " + delivery.consumer() + " " + life;
             }
             Delivery last = lastOf.put(lane, delivery);
-            if (last != null && last.message().sequence() > delivery.message().sequence()) {
+            if (last != null
+                    && last.message().sequence() > delivery.message().sequence()
+                    && (subscription.exclusive() || !wasGivenBackByAnother(delivery, life, deliveries))) {
                 report.violated(Promise.DISORDER, subscription.name() + ": " + last + ", then " + delivery);
             }
         }
+    }
+
+    /** Whether another consumer gave deliveries back, and with them what it had not seen yet, in this life before. */
+    private boolean wasGivenBackByAnother(Delivery delivery, int life, List<Delivery> deliveries) {
+        long lifeNanos = life == 0 ? Long.MIN_VALUE : kills.get(life - 1).killedNanos();
+        return deliveries.stream()
+                .anyMatch(other -> !other.consumer().equals(delivery.consumer())
+                        && other.releasedBefore(delivery.receivedNanos())
+                        && !other.releasedBefore(lifeNanos));
     }
 
     private long countInFlight(List<Delivery> deliveries, Fences fences) {

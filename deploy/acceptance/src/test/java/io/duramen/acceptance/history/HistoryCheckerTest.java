@@ -145,6 +145,35 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void shouldAcceptDisorderWhenAnotherConsumerGaveItsMessagesBackBefore() {
+        store(1, "orders");
+        store(2, "orders");
+        store(3, "orders");
+        deliver("shared", "b", 1, 5).released(15);
+        deliver("shared", "a", 3, 10).settled(11);
+        deliver("shared", "a", 2, 20).settled(21);
+        deliver("shared", "a", 1, 22).settled(23);
+
+        assertThat(history.check().isClean()).isTrue();
+    }
+
+    @Test
+    void shouldNoticeDisorderWhenAnotherConsumerGaveItsMessagesBackInAnEarlierLife() {
+        store(1, "orders");
+        deliver("shared", "b", 1, 5).released(6);
+        deliver("shared", "b", 1, 7).settled(8);
+        history.killed(new Kill(12, 15));
+        for (int i = 2; i <= 4; i++) {
+            store(i, "orders");
+        }
+        deliver("shared", "a", 2, 20).settled(21);
+        deliver("shared", "a", 4, 22).settled(23);
+        deliver("shared", "a", 3, 24).settled(25);
+
+        assertOnly(Promise.DISORDER, "p1#4");
+    }
+
+    @Test
     void shouldNoticeARepeatWhenTheDeliveryHadBeenSettledBeforeTheKill() {
         store(1, "orders");
         deliver("shared", "a", 1, 10).settled(11);

@@ -21,6 +21,8 @@ final class Field {
     static final String SHARED = "storm.shared";
     /** A queue with one consumer. */
     static final String SINGLE = "storm.single";
+    /** A queue with one consumer, which gives some of its messages back. */
+    static final String RETURNS = "storm.returns";
     /** A topic with a durable subscription. */
     static final String NEWS = "storm.news";
 
@@ -39,12 +41,14 @@ final class Field {
     private final Map<String, Semaphore> room = Map.of(
             SHARED, new Semaphore(ON_THEIR_WAY_MAX),
             SINGLE, new Semaphore(ON_THEIR_WAY_MAX),
+            RETURNS, new Semaphore(ON_THEIR_WAY_MAX),
             NEWS, new Semaphore(ON_THEIR_WAY_MAX));
 
     Field(String url) {
         factory = new DuramenConnectionFactory(url);
         history.subscribe(new History.Subscription(SHARED, SHARED, false));
         history.subscribe(new History.Subscription(SINGLE, SINGLE, true));
+        history.subscribe(new History.Subscription(RETURNS, RETURNS, true));
         history.subscribe(new History.Subscription(SUBSCRIPTION, NEWS, true));
     }
 

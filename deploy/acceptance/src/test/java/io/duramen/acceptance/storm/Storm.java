@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Four blocking producers, two transacted ones, four consumers and a durable subscriber that comes and goes, over TCP,
+ * Four blocking producers, two transacted ones, five consumers and a durable subscriber that comes and goes, over TCP,
  * while the server is killed at random moments. Run by one thread; the workers have theirs.
  *
  * <p>A random moment is a random number of messages confirmed since the server was ready.
@@ -83,7 +83,7 @@ final class Storm {
     private List<Worker> startProducers() {
         List<Worker> workers = new ArrayList<>();
         workers.add(new BlockingProducer(1, Field.SHARED, field, random.split()));
-        workers.add(new BlockingProducer(2, Field.SHARED, field, random.split()));
+        workers.add(new BlockingProducer(2, Field.RETURNS, field, random.split()));
         workers.add(new BlockingProducer(3, Field.SINGLE, field, random.split()));
         workers.add(new BlockingProducer(4, Field.NEWS, field, random.split()));
         workers.add(new TransactedProducer(5, field, random.split()));
@@ -96,7 +96,8 @@ final class Storm {
         List<Worker> workers = new ArrayList<>();
         workers.add(new AcknowledgingConsumer(1, field, random.split()));
         workers.add(new AcknowledgingConsumer(2, field, random.split()));
-        workers.add(new TransactedConsumer(1, field, random.split()));
+        workers.add(new TransactedConsumer(Field.SHARED, 0, field, random.split()));
+        workers.add(new TransactedConsumer(Field.RETURNS, 2, field, random.split()));
         workers.add(new AutomaticConsumer(field, random.split()));
         workers.add(new DurableVisitor(field, random.split()));
         workers.forEach(Worker::start);
@@ -109,8 +110,9 @@ final class Storm {
             connection.setClientID(Field.CLIENT_ID);
             connection.start();
             Session session = connection.createSession(Session.AUTO_ACKNOWLEDGE);
-            drain(session.createConsumer(Field.queue(session, Field.SHARED)), Field.SHARED, Field.SHARED);
-            drain(session.createConsumer(Field.queue(session, Field.SINGLE)), Field.SINGLE, Field.SINGLE);
+            for (String queue : List.of(Field.SHARED, Field.SINGLE, Field.RETURNS)) {
+                drain(session.createConsumer(Field.queue(session, queue)), queue, queue);
+            }
             drain(
                     session.createDurableConsumer(Field.news(session), Field.SUBSCRIPTION),
                     Field.SUBSCRIPTION,

@@ -8,23 +8,27 @@ import jakarta.jms.Session;
 import jakarta.jms.TransactionRolledBackException;
 import java.util.SplittableRandom;
 
-/** Takes from the shared queue in transactions, one in ten of which it rolls back. Confined to its thread. */
+/** Takes from a queue in transactions, some of which it may roll back. Confined to its thread. */
 final class TransactedConsumer extends Worker {
     private static final long PATIENCE_MILLIS = 200;
     private static final int BATCH_MAX = 10;
 
+    private final String queue;
+    private final int rollbacksInTen;
     private final Receipts receipts;
 
-    TransactedConsumer(int number, Field field, SplittableRandom random) {
-        super("transacted-consumer-" + number, field, field.consumersStop(), random);
-        receipts = new Receipts(field, Field.SHARED, Field.SHARED, name());
+    TransactedConsumer(String queue, int rollbacksInTen, Field field, SplittableRandom random) {
+        super("transacted-consumer of " + queue, field, field.consumersStop(), random);
+        this.queue = queue;
+        this.rollbacksInTen = rollbacksInTen;
+        receipts = new Receipts(field, queue, queue, name());
     }
 
     @Override
     void work(Connection connection) throws JMSException {
         receipts.forgotten();
         try (Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
-                MessageConsumer consumer = session.createConsumer(Field.queue(session, Field.SHARED))) {
+                MessageConsumer consumer = session.createConsumer(Field.queue(session, queue))) {
             int batch = random().nextInt(1, BATCH_MAX);
             while (!isStopped()) {
                 Message message = consumer.receive(PATIENCE_MILLIS);
@@ -32,7 +36,7 @@ final class TransactedConsumer extends Worker {
                     receipts.add(message);
                 }
                 if (receipts.size() >= batch || message == null && receipts.size() > 0) {
-                    end(session, random().nextInt(10) > 0);
+                    end(session, random().nextInt(10) >= rollbacksInTen);
                     batch = random().nextInt(1, BATCH_MAX);
                 }
             }
