@@ -6,7 +6,7 @@ import io.duramen.node.command.SettingsOptions;
 import io.duramen.node.directory.DirectoryInUseException;
 import io.duramen.runtime.settings.SettingsException;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.net.BindException;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,7 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Runs a node until the process is asked to end. */
 @Command(
@@ -43,14 +45,18 @@ final class StartCommand implements Callable<Integer> {
     @Option(names = "--port", paramLabel = "N", description = "TCP port, 0 for a free one; -D network.port=N.")
     private Integer port;
 
+    @Spec
+    private CommandSpec spec;
+
     @Override
     public Integer call() throws InterruptedException {
-        PrintStream err = System.err;
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
         try {
             RunningNode node = start();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(node), "duramen-stop"));
-            System.out.println("Duramen " + Version.current() + " ready on " + node.host() + ":" + node.port());
-            System.out.flush();
+            out.println("Duramen " + Version.current() + " ready on " + node.host() + ":" + node.port());
+            out.flush();
             new CountDownLatch(1).await();
             return ExitCode.OK;
         } catch (SettingsException e) {

@@ -103,8 +103,15 @@ final class Outbound {
             return;
         }
         boolean wrote = false;
-        while (channel.isWritable() && writeOne()) {
-            wrote = true;
+        try {
+            while (channel.isWritable() && writeOne()) {
+                wrote = true;
+            }
+        } catch (RuntimeException e) {
+            // What was taken from the queue is lost, so the conversation cannot go on.
+            close();
+            channel.pipeline().fireExceptionCaught(e);
+            return;
         }
         if (wrote) {
             lastSendNanos = System.nanoTime();
