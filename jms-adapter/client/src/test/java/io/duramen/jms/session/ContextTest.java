@@ -64,8 +64,7 @@ class ContextTest {
         JMSConsumer consumer = context.createConsumer(context.createQueue("q"));
         node.expect(Credit.Push.class);
         node.push(Wires.deliver(node.handled(Attach.Request.class).get(0), 0, "a", "b"));
-        assertThatThrownBy(() -> consumer.receiveBody(Integer.class))
-                .isInstanceOf(MessageFormatRuntimeException.class);
+        assertThatThrownBy(() -> consumer.receiveBody(Integer.class)).isInstanceOf(MessageFormatRuntimeException.class);
         assertThat(consumer.receiveBody(String.class)).isEqualTo("a"); // as if it had not been received before
         assertThat(consumer.receiveBody(String.class, 1000)).isEqualTo("b");
     }
