@@ -52,7 +52,7 @@ public final class CallbackThread {
         for (Runnable task = next(); task != null; task = next()) {
             try {
                 task.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.warn("A listener threw", e);
             }
         }

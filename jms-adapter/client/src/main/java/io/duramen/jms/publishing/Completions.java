@@ -103,7 +103,7 @@ public final class Completions {
             } else {
                 done.send.listener.onException(done.send.message, JmsErrors.of(failure));
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn("A CompletionListener threw", e);
         }
     }
