@@ -170,7 +170,8 @@ final class Fetcher {
                 // What is intact before the damage is served; who reads on meets it.
             }
             List<PartitionChunk.StoredBatch> found = parser.copies();
-            if (found.isEmpty()) {
+            // The first batch may lie behind the offset where what the index points to was changed.
+            if (found.isEmpty() || found.get(0).baseOffset() > fetch.from) {
                 fail(fetch, "is not in " + segment.name() + ", where it is due");
             } else {
                 fetch.succeed(found, parser.bytes());

@@ -14,6 +14,8 @@ import java.util.function.BooleanSupplier;
 
 /** A log on some disk, with batches made for tests; everything appended is committed once written. Not thread-safe. */
 final class LogFixture {
+    private static final int READ_ATTEMPTS_MAX = 100;
+
     static final LogConfig SMALL = LogConfig.defaults()
             .withSegmentSize(new Bytes(8 * 1024))
             .withReserve(new Bytes(1024))
@@ -112,7 +114,7 @@ final class LogFixture {
 
     /** Reads from the offset on, waiting where the bytes have to be fetched. */
     PartitionChunk read(int partition, long offset, int maxBytes) {
-        while (true) {
+        for (int attempt = 0; attempt < READ_ATTEMPTS_MAX; attempt++) {
             boolean[] ready = new boolean[1];
             Optional<PartitionChunk> chunk = log.read(partition, offset, maxBytes, () -> ready[0] = true);
             if (chunk.isPresent()) {
@@ -120,6 +122,7 @@ final class LogFixture {
             }
             await(() -> ready[0]);
         }
+        throw new AssertionError("offset " + offset + " of partition " + partition + " is fetched again and again");
     }
 
     /** Reads a partition from one offset to another, and checks every byte. */
