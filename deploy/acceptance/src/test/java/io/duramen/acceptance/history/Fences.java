@@ -28,11 +28,15 @@ final class Fences {
         }
     }
 
-    /** Whether the application may have had the delivery from before the kill, without an answer to its settlement. */
+    /**
+     * Whether the application may have had the delivery from before the kill, without an answer to its settlement and
+     * without having given it back.
+     */
     boolean inFlightAt(int kill, Delivery delivery) {
         return delivery.receivedNanos() < fenceOf.get(delivery.consumer())[kill]
                 && receivedInTheKilledLife(kill, delivery)
-                && !delivery.settledBefore(kills.get(kill).killedNanos());
+                && !delivery.settledBefore(kills.get(kill).killedNanos())
+                && !delivery.releasedBefore(kills.get(kill).killedNanos());
     }
 
     /** The next kill's deliveries are not this one's, however late the consumer settled. */

@@ -206,6 +206,16 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void shouldNotCountADeliveryAsInFlightWhenItWasGivenBackBefore() {
+        store(1, "orders");
+        deliver("shared", "a", 1, 8).released(9);
+        deliver("shared", "a", 1, 10).settled(11);
+        history.killed(new Kill(12, 15));
+
+        assertThat(history.check().inFlightAtKills()).isZero();
+    }
+
+    @Test
     void shouldExcuseOnlyOneRepeatWhenOneKillCameOverADelivery() {
         store(1, "orders");
         deliver("shared", "a", 1, 10);

@@ -46,6 +46,9 @@ final class Storm {
             server.kill();
             server.start();
             field.history().killed(new Kill(killedNanos, System.nanoTime()));
+            System.out.printf(
+                    "kill %d of %d, %,d messages stored%n",
+                    kill + 1, kills, field.history().stored());
         }
         awaitStored(MESSAGES_AFTER_THE_LAST_KILL);
         field.producersStop().countDown();
