@@ -70,16 +70,9 @@ public final class ConsumerFeed implements Outgoing {
     private Detaching detaching;
     private boolean detached;
     private int attachedOn;
+    private int detachAskedOn;
 
-    private static final class Detaching {
-        final boolean keepGiven;
-        final Call.Waiter waiter = new Call.Waiter();
-        int askedOn;
-
-        Detaching(boolean keepGiven) {
-            this.keepGiven = keepGiven;
-        }
-    }
+    private record Detaching(boolean keepGiven, Call.Waiter waiter) {}
 
     public ConsumerFeed(Link link, Subscribing subscribing, Flow flow, Owner owner) {
         this.link = link;
@@ -343,7 +336,7 @@ public final class ConsumerFeed implements Outgoing {
     public synchronized void detach(boolean keepGiven) {
         close();
         if (detaching == null) {
-            detaching = new Detaching(keepGiven);
+            detaching = new Detaching(keepGiven, new Call.Waiter());
             if (failure == null) {
                 schedule();
             } else {
@@ -366,7 +359,7 @@ public final class ConsumerFeed implements Outgoing {
         synchronized (this) {
             asked = detaching;
         }
-        asked.waiter.await(link, "Detach");
+        asked.waiter().await(link, "Detach");
     }
 
     /** Nothing of it will work any more. */
@@ -388,8 +381,8 @@ public final class ConsumerFeed implements Outgoing {
     private void onDetached(RuntimeException cause) {
         detached = true;
         connected = false;
-        if (!detaching.waiter.isDone()) {
-            detaching.waiter.done(cause);
+        if (!detaching.waiter().isDone()) {
+            detaching.waiter().done(cause);
         }
         finishIfDone();
     }
@@ -443,19 +436,9 @@ public final class ConsumerFeed implements Outgoing {
         notifyAll();
     }
 
-    /**
-     * A new connection: attaches again, with what the application has. A feed that is leaving says so only behind the
-     * settlements that the link repeats after this, which would else come from a consumer that is gone.
-     */
+    /** A new connection: attaches again, with what the application has. */
     public synchronized void onResume(FrameSink sink) {
-        if (isFinished() || failure != null) {
-            return;
-        }
-        attachOnce(sink);
-        writeSettlements(sink);
-        if (detaching != null) {
-            schedule();
-        }
+        write(sink);
     }
 
     @Override
@@ -465,19 +448,18 @@ public final class ConsumerFeed implements Outgoing {
         if (isFinished() || failure != null) {
             return;
         }
-        attachOnce(sink);
+        boolean attachesNow = attachedOn != sink.connection();
+        if (attachesNow) {
+            attachedOn = sink.connection();
+            sink.request(subscribing.attach(holdings.held()), new Attached());
+        }
         writeSettlements(sink);
-        if (detaching != null) {
+        if (detaching != null && attachesNow) {
+            schedule(); // only behind the settlements that the link repeats after this
+        } else if (detaching != null) {
             writeDetach(sink);
         } else if (connected) {
             writeCredit(sink);
-        }
-    }
-
-    private void attachOnce(FrameSink sink) {
-        if (attachedOn != sink.connection()) {
-            attachedOn = sink.connection();
-            sink.request(subscribing.attach(holdings.held()), new Attached());
         }
     }
 
@@ -518,11 +500,11 @@ public final class ConsumerFeed implements Outgoing {
     }
 
     private void writeDetach(FrameSink sink) {
-        if (detaching.askedOn == sink.connection()) {
+        if (detachAskedOn == sink.connection()) {
             return;
         }
-        detaching.askedOn = sink.connection();
-        boolean keep = detaching.keepGiven && holdings.hasGiven();
+        detachAskedOn = sink.connection();
+        boolean keep = detaching.keepGiven() && holdings.hasGiven();
         sink.request(new Detach.Request(shard(), consumerId(), seen, keep), new Detached());
     }
 
