@@ -165,7 +165,11 @@ final class Recovery {
             }
             cut(segment, window);
         }
-        return last ? goOn(segment, header.get()) : sealed(segment);
+        if (!last) {
+            return sealed(segment);
+        }
+        new TailRewrite(disk, segment, window).run();
+        return goOn(segment, header.get());
     }
 
     private static Optional<SegmentHeader> header(DiskFile file, long length) throws IOException {
