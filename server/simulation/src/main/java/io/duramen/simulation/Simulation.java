@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
  * that runs it. The same seed and code give the same run in every JVM.
  */
 public final class Simulation {
-    private static final int TRACE_LINES_SHOWN = 80;
+    private static final int TRACE_LINES_SHOWN = Integer.getInteger("simulation.trace-lines", 80);
     private static final Comparator<Event> BY_TIME =
             Comparator.comparingLong(Event::timeNanos).thenComparingLong(Event::sequence);
 
@@ -44,8 +44,13 @@ public final class Simulation {
         return nowNanos;
     }
 
-    /** Notes something that happened; {@code detail} and numbers must not depend on hashes of identity or the JVM. */
-    public void note(String subject, String detail, long a, long b) {
+    /**
+     * Notes something that happened; the numbers must not depend on hashes of identity or the JVM.
+     *
+     * @param detail a text that does not either; or an object whose text is made only where the trace is shown, and which
+     *     therefore must not change
+     */
+    public void note(String subject, Object detail, long a, long b) {
         trace.add(nowNanos, subject, detail, a, b);
     }
 

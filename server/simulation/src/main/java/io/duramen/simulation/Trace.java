@@ -8,25 +8,26 @@ import java.util.List;
  * line costs a few nanoseconds in the runs that pass.
  */
 public final class Trace {
-    private static final int LINES_KEPT = 1 << 9;
+    private static final int LINES_KEPT = Integer.getInteger("simulation.trace-lines", 512);
 
     private final long[] times = new long[LINES_KEPT];
     private final String[] subjects = new String[LINES_KEPT];
-    private final String[] details = new String[LINES_KEPT];
+    private final Object[] details = new Object[LINES_KEPT];
     private final long[] first = new long[LINES_KEPT];
     private final long[] second = new long[LINES_KEPT];
     private long count;
     private long hash = 0x6475726D656EL;
 
-    void add(long timeNanos, String subject, String detail, long a, long b) {
-        int at = (int) (count++ & (LINES_KEPT - 1));
+    /** @param detail a text, which counts for the hash; or an object that makes one when it is asked, and does not count */
+    void add(long timeNanos, String subject, Object detail, long a, long b) {
+        int at = (int) (count++ % LINES_KEPT);
         times[at] = timeNanos;
         subjects[at] = subject;
         details[at] = detail;
         first[at] = a;
         second[at] = b;
         hash = SeededRandom.mix(hash ^ timeNanos);
-        hash = SeededRandom.mix(hash + subject.hashCode() * 31L + detail.hashCode());
+        hash = SeededRandom.mix(hash + subject.hashCode() * 31L + (detail instanceof String ? detail.hashCode() : 0));
         hash = SeededRandom.mix(hash + SeededRandom.mix(a) + 31 * b);
     }
 
@@ -44,7 +45,7 @@ public final class Trace {
     public List<String> lastLines(int limit) {
         List<String> lines = new ArrayList<>();
         for (long i = Math.max(0, count - Math.min(limit, LINES_KEPT)); i < count; i++) {
-            int at = (int) (i & (LINES_KEPT - 1));
+            int at = (int) (i % LINES_KEPT);
             lines.add(String.format(
                     "%12d us  %-14s %s %d %d", times[at] / 1000, subjects[at], details[at], first[at], second[at]));
         }

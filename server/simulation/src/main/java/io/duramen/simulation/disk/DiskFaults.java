@@ -6,6 +6,7 @@ public final class DiskFaults {
     private long quotaBytes = Long.MAX_VALUE;
     private long operationsUntilFailure = Long.MAX_VALUE;
     private long callsUntilPowerCut = Long.MAX_VALUE;
+    private long failures;
 
     /** Every operation takes that many times as long; 1 is normal. */
     public void slowBy(int factor) {
@@ -35,6 +36,11 @@ public final class DiskFaults {
         callsUntilPowerCut = Long.MAX_VALUE;
     }
 
+    /** Operations that failed so far by {@link #failOperation}. */
+    public long failures() {
+        return failures;
+    }
+
     int slowness() {
         return slowness;
     }
@@ -53,6 +59,7 @@ public final class DiskFaults {
 
     private boolean disarmOperation() {
         operationsUntilFailure = Long.MAX_VALUE;
+        failures++;
         return true;
     }
 

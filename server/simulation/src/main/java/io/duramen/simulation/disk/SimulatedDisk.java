@@ -84,6 +84,14 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
+    public void awaitDue() {
+        inFlight.values().forEach(queue -> {
+            queue.forEach(operation -> due.add(carryOut(operation)));
+            queue.clear();
+        });
+    }
+
+    @Override
     public void close() {
         if (!gone) {
             inFlight.values().forEach(queue -> queue.forEach(operation -> carryOut(operation)));
@@ -141,14 +149,15 @@ public final class SimulatedDisk implements Disk {
         if (random.oneIn(STALL_ONE_IN)) {
             nanos += random.below(STALL_NANOS_MAX);
         }
-        simulation.after(nanos * medium.faults().slowness(), () -> finishFirst(queue));
+        Operation<?> first = queue.peek();
+        simulation.after(nanos * medium.faults().slowness(), () -> finish(first, queue));
     }
 
-    private void finishFirst(ArrayDeque<Operation<?>> queue) {
-        if (gone) {
+    private void finish(Operation<?> first, ArrayDeque<Operation<?>> queue) {
+        if (gone || queue.peek() != first) {
             return;
         }
-        due.add(carryOut(queue.peek()));
+        due.add(carryOut(first));
         queue.poll();
         if (!queue.isEmpty()) {
             scheduleFirst(queue);
@@ -158,7 +167,7 @@ public final class SimulatedDisk implements Disk {
 
     /** Lets the operation take effect, and gives the call of its completion. */
     private <T> Runnable carryOut(Operation<T> operation) {
-        simulation.note("disk", operation.toString(), operation.position(), operation.checksum());
+        simulation.note("disk", operation, operation.position(), operation.checksum());
         try {
             if (medium.faults().operationFails()) {
                 operation.fail();

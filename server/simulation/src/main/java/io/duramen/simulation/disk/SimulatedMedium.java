@@ -63,12 +63,13 @@ public final class SimulatedMedium {
             mounted.vanish(true);
             mounted = null;
         }
-        namesUnsynced.forEach((name, before) -> {
+        TreeMap<String, StoredFile> undoable = new TreeMap<>(namesUnsynced);
+        namesUnsynced.clear();
+        undoable.forEach((name, before) -> {
             if (random.oneIn(2)) {
                 put(name, before);
             }
         });
-        namesUnsynced.clear();
         StoredFile.Loss loss = random.pick(List.of(StoredFile.Loss.values()));
         files.values().forEach(file -> file.cutPower(loss, random));
     }
@@ -97,11 +98,6 @@ public final class SimulatedMedium {
         files.get(name).flipBit(position, bit);
     }
 
-    /** Removes a file at once and durably. */
-    public void remove(String name) {
-        files.remove(name);
-    }
-
     /** The same files, faultless, for a world of their own. */
     public SimulatedMedium copyFor(Simulation other) {
         SimulatedMedium copy = new SimulatedMedium(other);
@@ -109,7 +105,8 @@ public final class SimulatedMedium {
         return copy;
     }
 
-    long usedBytes() {
+    /** Bytes of all files together. */
+    public long usedBytes() {
         long used = 0;
         for (StoredFile file : files.values()) {
             used += file.visible().length();

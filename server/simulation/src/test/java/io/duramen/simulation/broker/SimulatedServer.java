@@ -1,0 +1,238 @@
+package io.duramen.simulation.broker;
+
+import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.shard.ShardAgent;
+import io.duramen.broker.shard.ShardRequest;
+import io.duramen.metadata.MetadataStore;
+import io.duramen.metadata.ShardImage;
+import io.duramen.protocol.Frame;
+import io.duramen.replication.ReplicatedLog;
+import io.duramen.runtime.Clock;
+import io.duramen.runtime.agent.Agent;
+import io.duramen.runtime.disk.Disk;
+import io.duramen.simulation.SimulatedClock;
+import io.duramen.simulation.SimulatedInbox;
+import io.duramen.simulation.SimulatedThread;
+import io.duramen.simulation.Simulation;
+import io.duramen.simulation.disk.PowerCut;
+import io.duramen.simulation.disk.SimulatedDisk;
+import io.duramen.simulation.disk.SimulatedMedium;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The broker's core on simulated doors, in one life after the other. Confined to the simulation. */
+public final class SimulatedServer {
+    /** Makes what the core stands on; tests put faulty ones in between. */
+    public interface Floors {
+        ReplicatedLog log(Disk disk, Clock clock);
+
+        MetadataStore store(Disk disk);
+    }
+
+    private final Simulation simulation;
+    private final SimulatedMedium medium;
+    private final SimulatedMedium images;
+    private final SimulatedClock clock;
+    private final BrokerConfig config;
+    private final Floors floors;
+    private final Watch watch;
+    private final List<SimulatedLink> links = new ArrayList<>();
+    private long linksMade;
+    private long inFlight;
+    private long powerCuts;
+    private Optional<Life> life = Optional.empty();
+
+    /** @param medium where the log is; @param images where the images are */
+    public SimulatedServer(
+            Simulation simulation, SimulatedMedium medium, SimulatedMedium images, BrokerConfig config, Floors floors) {
+        this.simulation = simulation;
+        this.medium = medium;
+        this.images = images;
+        this.clock = new SimulatedClock(simulation);
+        this.config = config;
+        this.floors = floors;
+        this.watch = new Watch(simulation);
+    }
+
+    /** One process: as the node does it, the disk of the images is polled beside the shard. */
+    private record Life(
+            ShardAgent shard,
+            ReplicatedLog log,
+            SimulatedInbox<ShardRequest> inbox,
+            SimulatedDisk imageDisk,
+            List<SimulatedThread> threads)
+            implements Agent {
+        @Override
+        public String name() {
+            return shard.name();
+        }
+
+        @Override
+        public int doWork() {
+            return imageDisk.poll() + shard.doWork();
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return shard.deadlineNanos();
+        }
+
+        @Override
+        public void onClose() {
+            shard.onClose();
+            imageDisk.close();
+        }
+
+        void wake() {
+            threads.forEach(SimulatedThread::wake);
+        }
+
+        void kill() {
+            threads.forEach(SimulatedThread::kill);
+        }
+    }
+
+    public Simulation simulation() {
+        return simulation;
+    }
+
+    public SimulatedMedium medium() {
+        return medium;
+    }
+
+    public SimulatedMedium images() {
+        return images;
+    }
+
+    public SimulatedClock clock() {
+        return clock;
+    }
+
+    public void add(Observer observer) {
+        watch.add(observer);
+    }
+
+    public boolean isUp() {
+        return life.isPresent();
+    }
+
+    /** Whether the running server's log has stopped after a failure. */
+    public boolean isStopped() {
+        return life.isPresent() && life.get().log.status().stopped();
+    }
+
+    /** Whether a running server has replayed its log. */
+    public boolean isLeading() {
+        return life.isPresent() && life.get().shard.leading().isDone();
+    }
+
+    /** How often the machine lost power so far. */
+    public long powerCuts() {
+        return powerCuts;
+    }
+
+    /** Hard state of the running server. */
+    public ShardImage image() {
+        return life.orElseThrow().shard.image();
+    }
+
+    /** Starts a process. False where the power was cut while it started. */
+    public boolean start() {
+        simulation.note("server", "starts", 0, 0);
+        SimulatedDisk disk = medium.mount();
+        SimulatedDisk imageDisk = images.mount();
+        try {
+            SimulatedInbox<ShardRequest> inbox = new SimulatedInbox<>();
+            ReplicatedLog log = floors.log(disk, clock);
+            ShardAgent shard = new ShardAgent(0, config, clock, log, floors.store(imageDisk), inbox);
+            shard.start();
+            Life now = new Life(shard, log, inbox, imageDisk, new ArrayList<>());
+            now.threads.add(new SimulatedThread(simulation, clock, now));
+            disk.onDue(now::wake);
+            imageDisk.onDue(now::wake);
+            inbox.onOffer(now::wake);
+            life = Optional.of(now);
+            return true;
+        } catch (PowerCut cut) {
+            cutPower();
+            return false;
+        } catch (IOException e) {
+            throw new AssertionError("the server does not start: " + e.getMessage(), e);
+        }
+    }
+
+    public void cutPower() {
+        medium.cutPower();
+        images.cutPower();
+        end(true);
+    }
+
+    public void kill() {
+        medium.killProcess();
+        images.killProcess();
+        end(false);
+    }
+
+    /** Ends the process as an operator does. */
+    public void stop() {
+        life.ifPresent(Life::onClose);
+        end(false);
+    }
+
+    private void end(boolean powerCut) {
+        powerCuts += powerCut ? 1 : 0;
+        life.ifPresent(Life::kill);
+        life = Optional.empty();
+        watch.died(powerCut);
+        inFlight = 0;
+        List<SimulatedLink> broken = List.copyOf(links);
+        links.clear();
+        broken.forEach(SimulatedLink::serverGone);
+    }
+
+    /** Lets a client in; empty where the server is down. */
+    public Optional<SimulatedLink> connect(
+            int clientNumber, Optional<String> clientId, SimulatedLink.ClientEnd client) {
+        if (life.isEmpty()) {
+            return Optional.empty();
+        }
+        SimulatedLink link = new SimulatedLink(++linksMade, clientNumber, clientId, this, client);
+        links.add(link);
+        return Optional.of(link);
+    }
+
+    /** Tells the observers that everything has come to rest. */
+    public void atRest() {
+        if (inFlight != 0) {
+            throw new AssertionError(inFlight + " frames were never reported as handled");
+        }
+        watch.atRest();
+    }
+
+    void receive(SimulatedLink link, Frame frame) {
+        life.ifPresent(now -> {
+            inFlight++;
+            watch.received(link, frame);
+            now.inbox.offer(new ShardRequest.FromClient(link, frame));
+        });
+    }
+
+    void disconnected(SimulatedLink link) {
+        life.ifPresent(now -> {
+            links.remove(link);
+            watch.disconnected(link);
+            now.inbox.offer(new ShardRequest.Disconnected(link, false));
+        });
+    }
+
+    void sending(SimulatedLink link, Frame frame) {
+        watch.sent(link, frame);
+    }
+
+    void handled(SimulatedLink link, Frame frame) {
+        inFlight--;
+        watch.handled(link, frame);
+    }
+}

@@ -1,0 +1,62 @@
+package io.duramen.simulation.message;
+
+import io.duramen.protocol.record.MessageRecord;
+import io.duramen.protocol.record.RecordBatch;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * A message whose body says who sent it, and the bytes of a batch of them. Immutable.
+ *
+ * @param sender number of the simulated producer or token
+ * @param number ascends by one per sender and partition
+ * @param transaction in which it was sent; 0 for none
+ * @param padding further bytes of body
+ */
+public record TestMessage(long sender, long number, long transaction, boolean persistent, int padding) {
+    private static final int BODY_LENGTH = 3 * Long.BYTES;
+
+    /** A sealed batch of the messages, position 0. */
+    public static ByteBuffer batch(long producerId, long baseSequence, List<TestMessage> messages) {
+        int length = RecordBatch.HEADER_LENGTH;
+        boolean persistent = false;
+        for (TestMessage message : messages) {
+            length += message.length();
+            persistent |= message.persistent;
+        }
+        ByteBuffer batch = ByteBuffer.allocate(length);
+        batch.position(RecordBatch.HEADER_LENGTH);
+        messages.forEach(message -> message.put(batch));
+        batch.flip();
+        RecordBatch.seal(batch, persistent, producerId, 0, baseSequence, messages.size());
+        return batch;
+    }
+
+    private int length() {
+        return MessageRecord.HEADER_LENGTH + BODY_LENGTH + padding;
+    }
+
+    private void put(ByteBuffer out) {
+        int at = out.position();
+        out.putInt(at + MessageRecord.LENGTH_AT, length() - 4);
+        out.put(at + MessageRecord.VERSION_AT, MessageRecord.VERSION);
+        out.put(at + MessageRecord.FLAGS_AT, (byte) (persistent ? MessageRecord.FLAG_PERSISTENT : 0));
+        out.put(at + MessageRecord.PRIORITY_AT, (byte) 4);
+        out.putInt(at + MessageRecord.BODY_LENGTH_AT, BODY_LENGTH + padding);
+        out.position(at + MessageRecord.HEADER_LENGTH);
+        out.putLong(sender).putLong(number).putLong(transaction);
+        for (int i = 0; i < padding; i++) {
+            out.put((byte) (sender * 31 + number + i));
+        }
+    }
+
+    /** Reads a record as {@link #batch} wrote it. */
+    public static TestMessage read(ByteBuffer record) {
+        ByteBuffer in = record.duplicate();
+        int at = in.position();
+        boolean persistent = (in.get(at + MessageRecord.FLAGS_AT) & MessageRecord.FLAG_PERSISTENT) != 0;
+        int padding = in.getInt(at + MessageRecord.BODY_LENGTH_AT) - BODY_LENGTH;
+        in.position(at + MessageRecord.HEADER_LENGTH);
+        return new TestMessage(in.getLong(), in.getLong(), in.getLong(), persistent, padding);
+    }
+}

@@ -1,0 +1,215 @@
+package io.duramen.simulation.run;
+
+import io.duramen.broker.BrokerConfig;
+import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.frame.DestinationKind;
+import io.duramen.runtime.settings.Bytes;
+import io.duramen.simulation.SeededRandom;
+import io.duramen.simulation.Simulation;
+import io.duramen.simulation.SimulationFailure;
+import io.duramen.simulation.broker.SimulatedServer;
+import io.duramen.simulation.client.ClientPart;
+import io.duramen.simulation.client.ConsumerPart;
+import io.duramen.simulation.client.MoverPart;
+import io.duramen.simulation.client.ProducerPart;
+import io.duramen.simulation.client.SimulatedClient;
+import io.duramen.simulation.client.TokenPart;
+import io.duramen.simulation.disk.SimulatedMedium;
+import io.duramen.simulation.invariant.AcknowledgedIsKept;
+import io.duramen.simulation.invariant.CreditIsKept;
+import io.duramen.simulation.invariant.DeliveryCountGrows;
+import io.duramen.simulation.invariant.OneLeaseAtATime;
+import io.duramen.simulation.invariant.SettledStaysSettled;
+import io.duramen.simulation.invariant.StoredOnceAndInOrder;
+import io.duramen.simulation.invariant.TokensAreConserved;
+import io.duramen.simulation.invariant.TransactionsAreWhole;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One run of the whole broker: clients of all kinds work while things break; then all is mended, everything must drain,
+ * and what the log holds must give the same state with and without an image.
+ */
+final class BrokerRun {
+    private static final long FIRST_TOKEN = 1_000_000;
+    private static final int RING = 3;
+    private static final long STEP_NANOS = 5_000_000;
+    private static final long PATIENCE_NANOS = 20_000_000_000L;
+
+    private final Simulation simulation;
+    private final SeededRandom random;
+    private final SimulatedServer server;
+    private final BrokerConfig config;
+    private final SimulatedServer.Floors floors;
+    private final boolean keepsLog;
+    private final List<SimulatedClient> clients = new ArrayList<>();
+    private long senders;
+
+    BrokerRun(long seed, FloorsOfSeed floorsOfSeed) {
+        simulation = new Simulation(seed);
+        random = simulation.random();
+        config = config();
+        keepsLog = random.oneIn(2);
+        floors = floorsOfSeed.floors(random.split(), keepsLog);
+        server = new SimulatedServer(
+                simulation, new SimulatedMedium(simulation), new SimulatedMedium(simulation), config, floors);
+    }
+
+    /** Makes the floors below the broker for a run. */
+    @FunctionalInterface
+    interface FloorsOfSeed {
+        /** @param keepsLog whether the log shall ignore what is released, so that it can be replayed from its beginning */
+        SimulatedServer.Floors floors(SeededRandom random, boolean keepsLog);
+    }
+
+    Simulation simulation() {
+        return simulation;
+    }
+
+    /** @throws io.duramen.simulation.SimulationFailure where anything went wrong */
+    BrokerRun run() {
+        try {
+            int tokens = random.between(2, 6);
+            watch(tokens);
+            server.start();
+            workload(tokens);
+            FaultPlan faults = new FaultPlan(server, clients);
+            simulation.runFor(random.below(400_000_000L));
+            simulation.note("run", "all is mended", 0, 0);
+            faults.end();
+            drain();
+            server.atRest();
+            if (keepsLog) {
+                new ReplayCheck(server, config, floors).compare();
+            }
+        } catch (SimulationFailure e) {
+            throw e;
+        } catch (RuntimeException | AssertionError e) {
+            throw simulation.failure(e.toString(), e);
+        }
+        return this;
+    }
+
+    private BrokerConfig config() {
+        return new BrokerConfig(
+                true,
+                random.between(1, 2),
+                100,
+                100,
+                new Bytes(random.between(300, 4000)),
+                new Bytes(random.between(1000, 20_000)),
+                new Bytes(random.between(200, 4000)),
+                random.between(8, 100),
+                1000,
+                Duration.ofDays(1),
+                Duration.ofMillis(random.between(1, 50)),
+                new Bytes(random.between(1000, 50_000)),
+                Duration.ofMillis(random.between(5, 200)));
+    }
+
+    private void watch(int tokens) {
+        server.add(new OneLeaseAtATime());
+        server.add(new SettledStaysSettled());
+        server.add(new CreditIsKept());
+        server.add(new DeliveryCountGrows());
+        server.add(new StoredOnceAndInOrder());
+        server.add(new AcknowledgedIsKept());
+        server.add(new TransactionsAreWhole());
+        server.add(new TokensAreConserved(FIRST_TOKEN, tokens));
+    }
+
+    private void workload(int tokens) {
+        for (int queue = 0; queue < 2; queue++) {
+            for (int i = random.between(1, 2); i > 0; i--) {
+                SimulatedClient client = client();
+                produce(client, "queue-" + queue, DestinationKind.QUEUE);
+                if (random.oneIn(2)) {
+                    consume(client, "queue-" + queue, SubscriptionKind.QUEUE, "");
+                }
+            }
+            for (int i = random.between(1, 2); i > 0; i--) {
+                consume(client(), "queue-" + queue, SubscriptionKind.QUEUE, "");
+            }
+        }
+        topics();
+        ring(tokens);
+        temporary();
+    }
+
+    private void topics() {
+        produce(client(), "topic-0", DestinationKind.TOPIC);
+        consume(client(Optional.of("durable-client")), "topic-0", SubscriptionKind.DURABLE, "durable");
+        for (int i = random.between(1, 2); i > 0; i--) {
+            SimulatedClient client = client();
+            consume(client, "topic-0", SubscriptionKind.SHARED_DURABLE, "shared-durable");
+            consume(client, "topic-0", SubscriptionKind.SHARED, "shared");
+            consume(client, "topic-0", SubscriptionKind.EXCLUSIVE, "");
+        }
+    }
+
+    private void ring(int tokens) {
+        SimulatedClient source = client();
+        source.add(new TokenPart(source, "ring-0", FIRST_TOKEN, tokens));
+        for (int i = 0; i < RING; i++) {
+            SimulatedClient client = random.oneIn(2) ? client() : source;
+            client.add(new MoverPart(client, "ring-" + i, "ring-" + (i + 1) % RING));
+        }
+    }
+
+    private void temporary() {
+        SimulatedClient client = client();
+        String name = "temp." + client.number();
+        client.add(new ProducerPart(client, name, DestinationKind.TEMPORARY_QUEUE, ++senders, random.below(60)));
+        client.add(new ConsumerPart(client, name, DestinationKind.TEMPORARY_QUEUE, SubscriptionKind.QUEUE, "", false));
+    }
+
+    private SimulatedClient client() {
+        return client(Optional.empty());
+    }
+
+    private SimulatedClient client(Optional<String> clientId) {
+        SimulatedClient client = new SimulatedClient(server, clients.size() + 1, clientId);
+        clients.add(client);
+        return client;
+    }
+
+    private void produce(SimulatedClient client, String destination, DestinationKind kind) {
+        client.add(new ProducerPart(client, destination, kind, ++senders, random.below(120)));
+    }
+
+    private void consume(SimulatedClient client, String destination, SubscriptionKind kind, String name) {
+        DestinationKind of = kind == SubscriptionKind.QUEUE ? DestinationKind.QUEUE : DestinationKind.TOPIC;
+        client.add(new ConsumerPart(client, destination, of, kind, name, random.oneIn(2)));
+    }
+
+    private void drain() {
+        clients.forEach(client -> client.parts().forEach(ClientPart::windDown));
+        awaitIdle();
+        for (int i = 0; i < RING; i++) {
+            SimulatedClient collector = client();
+            consume(collector, "ring-" + i, SubscriptionKind.QUEUE, "");
+            collector.parts().forEach(ClientPart::windDown);
+        }
+        awaitIdle();
+    }
+
+    /** Waits until every part was idle twice, some time apart: enough for whatever is still on its way. */
+    private void awaitIdle() {
+        long end = simulation.nowNanos() + PATIENCE_NANOS;
+        int idle = 0;
+        while (idle < 20) {
+            if (simulation.nowNanos() > end) {
+                throw new AssertionError("did not drain: "
+                        + clients.stream().filter(client -> !isIdle(client)).toList());
+            }
+            simulation.runFor(STEP_NANOS);
+            idle = clients.stream().allMatch(BrokerRun::isIdle) ? idle + 1 : 0;
+        }
+    }
+
+    private static boolean isIdle(SimulatedClient client) {
+        return client.isConnected() && client.parts().stream().allMatch(ClientPart::isIdle);
+    }
+}
