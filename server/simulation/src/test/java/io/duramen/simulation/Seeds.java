@@ -14,18 +14,14 @@ public final class Seeds {
 
     private Seeds() {}
 
-    /**
-     * @param usually how many where nobody says otherwise
-     * @param share of a number given by property that this test runs; for tests whose seeds cost more or less than others'
-     */
-    public static void run(int usually, double share, LongConsumer run) {
+    /** @param usually how many where nobody says otherwise */
+    public static void run(int usually, LongConsumer run) {
         Long one = Long.getLong("simulation.seed");
         if (one != null) {
             run.accept(one);
             return;
         }
-        Long asked = Long.getLong("simulation.seeds");
-        long count = asked == null ? usually : (long) (asked * share);
+        long count = Long.getLong("simulation.seeds", usually);
         long first = Long.getLong("simulation.first", 1);
         for (long seed = first; seed < first + count; seed++) {
             run.accept(seed);

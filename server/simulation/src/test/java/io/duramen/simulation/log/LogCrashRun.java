@@ -31,6 +31,9 @@ import java.util.TreeMap;
  */
 final class LogCrashRun {
     private static final int PARTITIONS = 3;
+    private static final int UNIFORM_LENGTH = 16;
+    private static final int UNIFORM_LIVES_MAX = 12;
+    private static final int UNIFORM_ACTIONS_MAX = 9;
     private static final int LIVES_MAX = 5;
     private static final int ACTIONS_MAX = 40;
     private static final int PAUSE_NANOS_MAX = 300_000;
@@ -60,12 +63,19 @@ final class LogCrashRun {
     private final Opener opener;
     private final LogModel model = new LogModel();
     private final TreeMap<Integer, Long> needed = new TreeMap<>();
+    /**
+     * Whether lives are short and all entries unsynced and of one length, so that stale ones behind a lost one often stand
+     * just where the next is due.
+     */
+    private final boolean uniform;
+
     private long imageIndex;
     private int life;
 
     LogCrashRun(long seed, OpenerOfSeed openerOfSeed) {
         simulation = new Simulation(seed);
         random = simulation.random();
+        uniform = random.oneIn(3);
         medium = new SimulatedMedium(simulation);
         clock = new SimulatedClock(simulation);
         opener = openerOfSeed.opener(random.split());
@@ -79,7 +89,7 @@ final class LogCrashRun {
     LogCrashRun run() {
         try {
             End last = End.CLOSE;
-            int lives = random.between(2, LIVES_MAX);
+            int lives = random.between(2, uniform ? UNIFORM_LIVES_MAX : LIVES_MAX);
             for (life = 0; life < lives; life++) {
                 last = live(last);
             }
@@ -150,11 +160,11 @@ final class LogCrashRun {
             if (!leading) {
                 throw new AssertionError("the log never led");
             }
-            for (int actions = random.below(ACTIONS_MAX); actions > 0; actions--) {
+            for (int actions = random.below(uniform ? UNIFORM_ACTIONS_MAX : ACTIONS_MAX); actions > 0; actions--) {
                 act();
                 simulation.runFor(random.below(PAUSE_NANOS_MAX));
             }
-            return end(random.pick(List.of(End.values())));
+            return end(uniform && random.oneIn(2) ? End.POWER_CUT : random.pick(List.of(End.values())));
         }
 
         private void act() {
@@ -195,7 +205,12 @@ final class LogCrashRun {
             }
             EntryBuffer entry = log.newEntry();
             EntryPlan plan = new EntryPlan(entry);
-            for (int records = random.between(1, 3); records > 0; records--) {
+            if (uniform) {
+                byte[] body = new byte[UNIFORM_LENGTH];
+                java.util.Arrays.fill(body, (byte) random.below(256));
+                plan.control((byte) 2, body);
+            }
+            for (int records = uniform ? 0 : random.between(1, 3); records > 0; records--) {
                 if (random.oneIn(3)) {
                     byte[] body = new byte[random.below(200)];
                     java.util.Arrays.fill(body, (byte) random.below(256));
@@ -205,7 +220,7 @@ final class LogCrashRun {
                     plan.messages(partition, Math.max(model.appendedEnd(partition), plan.end(partition)), messages());
                 }
             }
-            Durability durability = random.oneIn(3) ? Durability.WRITTEN : Durability.SYNCED;
+            Durability durability = random.oneIn(uniform ? 1 : 3) ? Durability.WRITTEN : Durability.SYNCED;
             long index = log.append(entry, durability);
             model.appended(index, durability, plan.digest(), plan.batches());
             thread.wake();

@@ -8,6 +8,6 @@ class LogCrashTest {
 
     @Test
     void shouldKeepItsPromisesWhenItCrashesAtAnyTime() {
-        Seeds.run(SEEDS, 1, seed -> new LogCrashRun(seed, LogFloors::opener).run());
+        Seeds.run(SEEDS, seed -> new LogCrashRun(seed, LogFloors::opener).run());
     }
 }

@@ -36,6 +36,7 @@ final class BrokerRun {
     private static final long FIRST_TOKEN = 1_000_000;
     private static final int RING = 3;
     private static final long STEP_NANOS = 5_000_000;
+    private static final int IDLE_STEPS = 8;
     private static final long PATIENCE_NANOS = 20_000_000_000L;
 
     private final Simulation simulation;
@@ -199,7 +200,7 @@ final class BrokerRun {
     private void awaitIdle() {
         long end = simulation.nowNanos() + PATIENCE_NANOS;
         int idle = 0;
-        while (idle < 20) {
+        while (idle < IDLE_STEPS) {
             if (simulation.nowNanos() > end) {
                 throw new AssertionError("did not drain: "
                         + clients.stream().filter(client -> !isIdle(client)).toList());

@@ -8,6 +8,6 @@ class BrokerSimulationTest {
 
     @Test
     void shouldKeepItsPromisesWhenEverythingBreaks() {
-        Seeds.run(SEEDS, 1, seed -> new BrokerRun(seed, BrokerFloors::of).run());
+        Seeds.run(SEEDS, seed -> new BrokerRun(seed, BrokerFloors::of).run());
     }
 }

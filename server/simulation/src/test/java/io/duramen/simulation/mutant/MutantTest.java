@@ -1,0 +1,49 @@
+package io.duramen.simulation.mutant;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.duramen.simulation.SimulationFailure;
+import io.duramen.simulation.log.LogMutants;
+import io.duramen.simulation.run.BrokerMutants;
+import java.util.function.LongConsumer;
+import org.junit.jupiter.api.Test;
+
+/** The simulation is worth its time only if it sees what is wrong: faults planted below the log must be caught. */
+class MutantTest {
+    private static final int LOG_SEEDS = 2000;
+    private static final int BROKER_SEEDS = 100;
+
+    @Test
+    void shouldBeCaughtWhenTheLogChecksNoChecksum() {
+        requireCaught(LOG_SEEDS, LogMutants.on(CredulousDisk::new));
+    }
+
+    @Test
+    void shouldBeCaughtWhenTheLogAnswersBeforeTheSync() {
+        requireCaught(LOG_SEEDS, LogMutants.on(HastyDisk::new));
+    }
+
+    @Test
+    void shouldBeCaughtWhenTheLogKeepsATornTail() {
+        requireCaught(LOG_SEEDS, LogMutants.on(TailKeepingDisk::new));
+    }
+
+    @Test
+    void shouldBeCaughtByTheClientsWhenTheBrokerAnswersBeforeTheSync() {
+        requireCaught(BROKER_SEEDS, BrokerMutants.on(HastyDisk::new));
+    }
+
+    @Test
+    void shouldBeCaughtByTheClientsWhenNoChecksumIsChecked() {
+        requireCaught(BROKER_SEEDS, BrokerMutants.on(CredulousDisk::new));
+    }
+
+    private static void requireCaught(int seeds, LongConsumer run) {
+        assertThatThrownBy(() -> {
+                    for (long seed = 1; seed <= seeds; seed++) {
+                        run.accept(seed);
+                    }
+                })
+                .isInstanceOf(SimulationFailure.class);
+    }
+}
