@@ -6,6 +6,7 @@ import io.duramen.broker.shard.ShardRequest;
 import io.duramen.metadata.MetadataStore;
 import io.duramen.metadata.ShardImage;
 import io.duramen.protocol.Frame;
+import io.duramen.replication.LogStatus;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.Agent;
@@ -126,6 +127,12 @@ public final class SimulatedServer {
     /** Whether a running server has replayed its log. */
     public boolean isLeading() {
         return life.isPresent() && life.get().shard.leading().isDone();
+    }
+
+    /** Whether the running server waits for nothing: all that was appended is on disk, and there is room for more. */
+    public boolean isSettled() {
+        LogStatus status = life.orElseThrow().log.status();
+        return isLeading() && !status.full() && status.durableIndex() == status.lastIndex();
     }
 
     /** How often the machine lost power so far. */

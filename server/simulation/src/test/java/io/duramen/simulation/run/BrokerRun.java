@@ -206,7 +206,7 @@ final class BrokerRun {
                         + clients.stream().filter(client -> !isIdle(client)).toList());
             }
             simulation.runFor(STEP_NANOS);
-            idle = clients.stream().allMatch(BrokerRun::isIdle) ? idle + 1 : 0;
+            idle = server.isSettled() && clients.stream().allMatch(BrokerRun::isIdle) ? idle + 1 : 0;
         }
     }
 
