@@ -28,6 +28,9 @@ public interface Observer {
     /** @param refusal empty where it was accepted */
     default void committed(TransactionView transaction, Optional<ErrorCode> refusal) {}
 
+    /** An application was told that its transaction was rolled back. */
+    default void rolledBack(long transaction) {}
+
     /** A consumer asks to join; deliveries to it may follow from here on. */
     default void attaching(Attachment attachment, Attach.Request request) {}
 

@@ -210,6 +210,11 @@ public final class SimulatedServer {
         return Optional.of(link);
     }
 
+    /** A client tells that its application knows of a transaction's end. */
+    public void rolledBack(long transaction) {
+        watch.rolledBack(transaction);
+    }
+
     /** Tells the observers that everything has come to rest. */
     public void atRest() {
         if (inFlight != 0) {

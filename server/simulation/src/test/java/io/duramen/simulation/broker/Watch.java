@@ -131,6 +131,11 @@ final class Watch {
         tell(o -> o.died(powerCut));
     }
 
+    void rolledBack(long transaction) {
+        simulation.note("client", "is told of a rollback", transaction, 0);
+        tell(o -> o.rolledBack(transaction));
+    }
+
     void atRest() {
         tell(Observer::atRest);
     }

@@ -104,7 +104,7 @@ public final class MoverPart implements ClientPart {
 
     private void commit() {
         sequence++;
-        long transaction = producerId * 31 + sequence;
+        long transaction = transaction();
         TreeMap<Integer, List<TestMessage>> moved = new TreeMap<>();
         for (TestMessage token : intake.held().values()) {
             moved.computeIfAbsent(random.pick(targets).partition(), p -> new ArrayList<>())
@@ -121,6 +121,10 @@ public final class MoverPart implements ClientPart {
         ask();
     }
 
+    private long transaction() {
+        return producerId * 31 + sequence;
+    }
+
     private void ask() {
         asked = true;
         Commit.Request request = pending;
@@ -135,6 +139,7 @@ public final class MoverPart implements ClientPart {
             public void refused(ErrorCode code, String detail) {
                 if (code == ErrorCode.LEASE_LOST || code == ErrorCode.RESOURCE_EXHAUSTED) {
                     pending = null;
+                    client.rolledBack(transaction());
                     if (!intake.held().isEmpty()) {
                         rollBack();
                     }

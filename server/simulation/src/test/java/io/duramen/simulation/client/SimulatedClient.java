@@ -75,6 +75,10 @@ public final class SimulatedClient implements SimulatedLink.ClientEnd {
         return ++consumers;
     }
 
+    void rolledBack(long transaction) {
+        server.rolledBack(transaction);
+    }
+
     long powerCuts() {
         return server.powerCuts();
     }

@@ -46,6 +46,7 @@ public final class StoredOnceAndInOrder implements Observer {
         for (TestMessage message : messages) {
             Sent now = sent.computeIfAbsent(message, m -> new Sent(destination));
             now.times++;
+            now.refused = false;
             now.weak = request.acks() != Publish.Acks.ALL;
         }
     }

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Of a transaction all messages are seen, or none; all where it was promised, none where it was refused. */
+/** Of a transaction all messages are seen, or none; all where it was promised, none where its application was told of a rollback. */
 public final class TransactionsAreWhole implements Observer {
     private static final class Transaction {
         private final Set<TestMessage> unseen = new HashSet<>();
         private boolean seen;
         private boolean promised;
-        private boolean refused;
+        private boolean rolledBack;
     }
 
     private final Map<Long, Transaction> transactions = new LinkedHashMap<>();
@@ -37,11 +37,20 @@ public final class TransactionsAreWhole implements Observer {
                 transactions.get(view.sent().get(0).messages().get(0).transaction());
         if (refusal.isEmpty()) {
             transaction.promised = true;
-        } else if (refusal.get() == ErrorCode.LEASE_LOST || refusal.get() == ErrorCode.RESOURCE_EXHAUSTED) {
-            transaction.refused = true;
+            requireOneOutcome(view.sent().get(0).messages().get(0).transaction(), transaction);
         }
-        if (transaction.refused && (transaction.seen || transaction.promised)) {
-            throw new AssertionError("a transaction was refused and happened: " + view);
+    }
+
+    @Override
+    public void rolledBack(long id) {
+        Transaction transaction = transactions.get(id);
+        transaction.rolledBack = true;
+        requireOneOutcome(id, transaction);
+    }
+
+    private static void requireOneOutcome(long id, Transaction transaction) {
+        if (transaction.rolledBack && (transaction.seen || transaction.promised)) {
+            throw new AssertionError("transaction " + id + " happened, and its application was told of a rollback");
         }
     }
 
@@ -49,11 +58,9 @@ public final class TransactionsAreWhole implements Observer {
     public void delivering(Attachment attachment, Delivery delivery) {
         if (delivery.message().transaction() != 0) {
             Transaction transaction = transactions.get(delivery.message().transaction());
-            if (transaction.refused) {
-                throw new AssertionError(delivery.message() + " is of a transaction that was refused");
-            }
             transaction.seen = true;
             transaction.unseen.remove(delivery.message());
+            requireOneOutcome(delivery.message().transaction(), transaction);
         }
     }
 
