@@ -82,6 +82,10 @@ final class DirectoryFiles {
         }
     }
 
+    /**
+     * Writes zeros and syncs them step by step: a sync of the log that falls between waits for one step at most, not for
+     * a whole segment.
+     */
     static void zeroFill(FileChannel channel, long from, long to) throws IOException {
         ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(ZEROS_LENGTH, Math.max(to - from, 0)));
         for (long at = from; at < to; ) {
@@ -89,6 +93,7 @@ final class DirectoryFiles {
             while (zeros.hasRemaining()) {
                 at += channel.write(zeros, at);
             }
+            channel.force(false);
         }
     }
 
