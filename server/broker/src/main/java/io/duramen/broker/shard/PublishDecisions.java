@@ -3,6 +3,7 @@ package io.duramen.broker.shard;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.shard.ControlRecord.TransactionCommitted;
 import io.duramen.broker.transaction.ProducerSequences;
+import io.duramen.broker.transaction.RefusedTransactions;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Commit;
@@ -18,11 +19,13 @@ final class PublishDecisions {
     private final ShardState state;
     private final Appender appender;
     private final SettleDecisions settling;
+    private final RefusedTransactions refused;
 
-    PublishDecisions(ShardState state, Appender appender, SettleDecisions settling) {
+    PublishDecisions(ShardState state, Appender appender, SettleDecisions settling, int producersMax) {
         this.state = state;
         this.appender = appender;
         this.settling = settling;
+        this.refused = new RefusedTransactions(producersMax);
     }
 
     void publish(Reply reply, Publish.Request request) {
@@ -67,7 +70,13 @@ final class PublishDecisions {
         long place = state.producers.decide(
                 request.producerId(), request.producerEpoch(), ProducerSequences.TRANSACTIONS, request.sequence(), 1);
         if (place == ProducerSequences.NEWS) {
-            append(connection, request);
+            refused.requireNotRefused(request.producerId(), request.sequence());
+            try {
+                append(connection, request);
+            } catch (ProtocolException refusal) {
+                refused.refused(request.producerId(), request.sequence(), refusal);
+                throw refusal;
+            }
         }
         appender.whenDurable(Appender.answer(reply, new Commit.Response()));
     }

@@ -101,7 +101,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 destinations,
                 settling,
                 new ConsumerDecisions.Limits(config.subscriptionsMax(), config.leasesMax()));
-        publishing = new PublishDecisions(state, appender, settling);
+        publishing = new PublishDecisions(state, appender, settling, config.producersMax());
     }
 
     /**

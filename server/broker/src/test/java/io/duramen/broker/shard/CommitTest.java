@@ -88,6 +88,18 @@ class CommitTest {
         consumer.rejects("m2").isSuccess();
     }
 
+    /** A client that was told of the rollback on a new connection must not find it done by what was left on the old one. */
+    @Test
+    void shouldStayRefusedWhenAnEarlierRequestIsReadLate() {
+        TestConsumer consumer = orders();
+        List<PartitionBatch> sends = List.of(client.aSend("bills", "b1"));
+        List<ConsumerSettlement> settlements = List.of(consumer.aSettlementOf("m1"));
+        Commit.Request request = new Commit.Request(0, 77, 0, 1, sends, settlements);
+        shard.aClient().asks(request).isRefusedWith(ErrorCode.LEASE_LOST);
+        client.asks(request).isRefusedWith(ErrorCode.LEASE_LOST);
+        client.asks(new Commit.Request(0, 77, 0, 2, sends, settlements)).isSuccess();
+    }
+
     @Test
     void shouldTellTheLeaseIsLostWhenTheConsumerIsGone() {
         client.commits(1, List.of(), List.of(new ConsumerSettlement(77, 1, List.of(OffsetRange.of(0)))))
@@ -99,19 +111,21 @@ class CommitTest {
         TestConsumer consumer = orders();
         ShardImage before = shard.image();
         PartitionBatch good = client.aSend("bills", "b1");
+        int sequence = 1;
         for (PartitionBatch bad : List.of(
                 new PartitionBatch(99, good.batch()),
                 new PartitionBatch(good.partition(), Batches.of("x").by(5, 0, 0).batch()),
                 new PartitionBatch(
                         good.partition(), Batches.of("x").deliveredAt(9).batch()))) {
-            assertThat(client.commits(1, List.of(good, bad), List.of(consumer.aSettlementOf("m1")))
+            assertThat(client.commits(sequence++, List.of(good, bad), List.of(consumer.aSettlementOf("m1")))
                             .isThere())
                     .isTrue();
         }
         shard.log().setFull(true);
-        client.commits(1, List.of(good), List.of()).isRefusedWith(ErrorCode.RESOURCE_EXHAUSTED);
+        client.commits(sequence++, List.of(good), List.of()).isRefusedWith(ErrorCode.RESOURCE_EXHAUSTED);
         assertThat(shard.image()).isEqualTo(before);
-        client.commits(1, List.of(), List.of(consumer.aSettlementOf("m1"))).isSuccess();
+        client.commits(sequence, List.of(), List.of(consumer.aSettlementOf("m1")))
+                .isSuccess();
     }
 
     @Test
