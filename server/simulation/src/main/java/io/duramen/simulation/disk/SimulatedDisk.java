@@ -100,6 +100,11 @@ public final class SimulatedDisk implements Disk {
         }
     }
 
+    /** Whether nothing is in flight. */
+    public boolean isIdle() {
+        return due.isEmpty() && inFlight.values().stream().allMatch(ArrayDeque::isEmpty);
+    }
+
     /** The process that had this open is no more; nothing completes from here on. */
     void vanish(boolean powerCut) {
         gone = true;

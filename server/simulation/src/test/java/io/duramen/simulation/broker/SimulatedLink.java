@@ -38,6 +38,7 @@ public final class SimulatedLink implements ClientConnection {
     private boolean serverKnows = true;
     private long arrivalAtServer;
     private long arrivalAtClient;
+    private long lingersUntil;
 
     SimulatedLink(long id, int clientNumber, Optional<String> clientId, SimulatedServer server, ClientEnd client) {
         this.id = id;
@@ -72,10 +73,18 @@ public final class SimulatedLink implements ClientConnection {
         simulation.note(name, "sends", id, crc(bytes));
         arrivalAtServer = Math.max(arrivalAtServer, simulation.nowNanos() + 1 + random.below(DELAY_NANOS_MAX));
         simulation.after(arrivalAtServer - simulation.nowNanos(), () -> {
-            if (serverKnows) {
-                server.receive(this, Frame.read(Protocol.VERSION, bytes));
+            if (simulation.nowNanos() < lingersUntil) {
+                simulation.after(lingersUntil - simulation.nowNanos(), () -> arrive(bytes));
+            } else {
+                arrive(bytes);
             }
         });
+    }
+
+    private void arrive(ByteBuffer bytes) {
+        if (serverKnows) {
+            server.receive(this, Frame.read(Protocol.VERSION, bytes));
+        }
     }
 
     /** Breaks it. The client notices after a while; so does the server, unless it is the one that died. */
@@ -89,8 +98,12 @@ public final class SimulatedLink implements ClientConnection {
         if (serverDied) {
             serverKnows = false;
         } else {
-            // What is on its way may still arrive until the server notices.
-            simulation.after(random.below(NOTICE_NANOS_MAX), this::serverNotices);
+            // What is on its way may still arrive until the server notices; at times it is all read only just before,
+            // after
+            // the client has come back by another connection.
+            long noticeNanos = random.below(NOTICE_NANOS_MAX);
+            lingersUntil = random.oneIn(2) ? simulation.nowNanos() + noticeNanos : 0;
+            simulation.after(noticeNanos + 1, this::serverNotices);
         }
     }
 

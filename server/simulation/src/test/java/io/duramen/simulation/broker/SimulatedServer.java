@@ -62,6 +62,7 @@ public final class SimulatedServer {
             ShardAgent shard,
             ReplicatedLog log,
             SimulatedInbox<ShardRequest> inbox,
+            SimulatedDisk logDisk,
             SimulatedDisk imageDisk,
             List<SimulatedThread> threads)
             implements Agent {
@@ -129,10 +130,13 @@ public final class SimulatedServer {
         return life.isPresent() && life.get().shard.leading().isDone();
     }
 
-    /** Whether the running server waits for nothing: all that was appended is on disk, and there is room for more. */
+    /** Whether the running server waits for nothing: all is read and written, and there is room for more. */
     public boolean isSettled() {
         LogStatus status = life.orElseThrow().log.status();
-        return isLeading() && !status.full() && status.durableIndex() == status.lastIndex();
+        return isLeading()
+                && life.get().logDisk.isIdle()
+                && !status.full()
+                && status.durableIndex() == status.lastIndex();
     }
 
     /** How often the machine lost power so far. */
@@ -155,7 +159,7 @@ public final class SimulatedServer {
             ReplicatedLog log = floors.log(disk, clock);
             ShardAgent shard = new ShardAgent(0, config, clock, log, floors.store(imageDisk), inbox);
             shard.start();
-            Life now = new Life(shard, log, inbox, imageDisk, new ArrayList<>());
+            Life now = new Life(shard, log, inbox, disk, imageDisk, new ArrayList<>());
             now.threads.add(new SimulatedThread(simulation, clock, now));
             disk.onDue(now::wake);
             imageDisk.onDue(now::wake);
