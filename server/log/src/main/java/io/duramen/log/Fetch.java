@@ -22,6 +22,7 @@ final class Fetch {
     private boolean touched;
     private DamagedLogException failure;
     private long heapBytes;
+    private long announcedIn = Long.MAX_VALUE;
 
     Fetch(int partition, long from, int wanted, boolean sequential) {
         this.partition = partition;
@@ -60,11 +61,21 @@ final class Fetch {
         heapBytes = 0;
     }
 
-    /** Calls all that wait; they may read at once. */
-    void announce() {
+    /**
+     * Calls all that wait; they may read at once.
+     *
+     * @param poll number of the poll in which this happens
+     */
+    void announce(long poll) {
+        announcedIn = poll;
         List<Runnable> calls = List.copyOf(waiting);
         waiting.clear();
         calls.forEach(Runnable::run);
+    }
+
+    /** Whether those that waited were told in a poll before that one. */
+    boolean wasAnnouncedBefore(long poll) {
+        return announcedIn < poll;
     }
 
     /** Whether the message is among the batches fetched. */

@@ -17,6 +17,12 @@ final class PartitionReads {
     /** Fetched at least, unless less stands in one piece. */
     private static final int WANTED_MIN = 64 * 1024;
 
+    /**
+     * What was fetched is not given up for so many polls after its readers were told: who was told takes it within that
+     * time, if at all. Otherwise readers that do not all find room would push one another out for ever.
+     */
+    private static final int POLLS_TO_TAKE = 4;
+
     private final Fetcher fetcher;
     private final int chunk;
     private final long heapBytesMax;
@@ -28,6 +34,7 @@ final class PartitionReads {
     private final TailCache cache;
     private final SegmentTable segments;
     private long heapBytes;
+    private long polls;
 
     /** @param left called when a segment is no longer read */
     PartitionReads(
@@ -112,8 +119,16 @@ final class PartitionReads {
     }
 
     private void makeRoom(long bytes) {
-        while (heapBytes + bytes > heapBytesMax && !waitingToBeTaken.isEmpty()) {
-            remove(waitingToBeTaken.iterator().next());
+        if (heapBytes + bytes <= heapBytesMax) {
+            return;
+        }
+        for (Fetch fetch : List.copyOf(waitingToBeTaken)) {
+            if (fetch.wasAnnouncedBefore(polls - POLLS_TO_TAKE)) {
+                remove(fetch);
+                if (heapBytes + bytes <= heapBytesMax) {
+                    return;
+                }
+            }
         }
     }
 
@@ -137,12 +152,12 @@ final class PartitionReads {
     int poll() {
         int done = 0;
         for (Fetch fetch = finished.poll(); fetch != null; fetch = finished.poll()) {
-            fetch.announce();
+            fetch.announce(polls);
             done++;
         }
-        if (done > 0) {
-            startWaiting();
-        }
-        return done;
+        polls++;
+        startWaiting();
+        // What was fetched gets old by polls; somebody waits for its room.
+        return waitingToStart.isEmpty() || waitingToBeTaken.isEmpty() ? done : done + 1;
     }
 }

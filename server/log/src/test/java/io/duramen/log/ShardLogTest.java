@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.duramen.runtime.disk.FileDisk;
 import io.duramen.runtime.settings.Bytes;
 import java.nio.file.Path;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,5 +143,43 @@ class ShardLogTest {
         second.requirePartition(1, 0, 15_000, 64 * 1024);
 
         assertThat(second.log.bytesRead()).isBetween(5_000_000L, 5_800_000L);
+    }
+
+    /** Readers come back for what was fetched only after the log's poll, as a shard's subscriptions do. */
+    @Test
+    void shouldServeAllReadersWhenOnlyOneFindsRoomAtATime() throws Exception {
+        MemoryDisk disk = new MemoryDisk();
+        LogFixture writer = LogFixture.open(disk, SMALL, 0);
+        int readers = 10;
+        for (int partition = 1; partition <= readers; partition++) {
+            writer.append(partition, 1, 2000, true);
+        }
+        writer.settle();
+        LogConfig tight = new LogConfig(
+                SMALL.segmentSize(),
+                SMALL.reserve(),
+                SMALL.sync(),
+                SMALL.syncInterval(),
+                SMALL.lazySyncInterval(),
+                SMALL.cacheSize(),
+                SMALL.indexInterval(),
+                SMALL.readChunk(),
+                new Bytes(64 * 1024));
+        LogFixture fixture = LogFixture.open(disk.copy(), tight, 0);
+        TreeSet<Integer> asking =
+                new TreeSet<>(IntStream.rangeClosed(1, readers).boxed().toList());
+        int served = 0;
+        for (int cycle = 0; cycle < 1000; cycle++) {
+            TreeSet<Integer> now = new TreeSet<>(asking);
+            asking.clear();
+            for (int partition : now) {
+                served += fixture.log
+                        .read(partition, 0, 2000, () -> asking.add(partition))
+                        .map(chunk -> 1)
+                        .orElse(0);
+            }
+            fixture.poll();
+        }
+        assertThat(served).isEqualTo(readers);
     }
 }
