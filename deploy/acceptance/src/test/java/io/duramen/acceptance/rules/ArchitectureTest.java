@@ -146,7 +146,8 @@ class ArchitectureTest {
                 "io.duramen.jms..",
                 "io.duramen.ra..",
                 "io.duramen.cli..",
-                "io.duramen.examples..");
+                "io.duramen.examples..",
+                "io.duramen.bench..");
         onlyIn("org.roaringbitmap..", "io.duramen.broker..");
         onlyIn("java.util.logging..", "nowhere");
         onlyIn("sun..", "nowhere");
@@ -176,7 +177,8 @@ class ArchitectureTest {
                 .that()
                 .haveNameNotMatching("io\\.duramen\\.node\\.(Main|[A-Za-z]+Command)(\\$.*)?")
                 .and()
-                .resideOutsideOfPackages("io.duramen.node.command..", "io.duramen.cli..", "io.duramen.examples..")
+                .resideOutsideOfPackages(
+                        "io.duramen.node.command..", "io.duramen.cli..", "io.duramen.examples..", "io.duramen.bench..")
                 .should()
                 .accessField(System.class, "out")
                 .orShould()

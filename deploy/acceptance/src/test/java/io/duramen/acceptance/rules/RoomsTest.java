@@ -32,6 +32,7 @@ class RoomsTest {
         CLIENT("io.duramen.jms"),
         NODE("io.duramen.node"),
         EXAMPLES("io.duramen.examples"),
+        BENCH("io.duramen.bench"),
         CLI("io.duramen.cli");
 
         private final String prefix;
@@ -85,6 +86,7 @@ class RoomsTest {
         MAY_USE.put(Room.CLIENT, EnumSet.of(Room.PROTOCOL));
         MAY_USE.put(Room.CDI, EnumSet.of(Room.CLIENT));
         MAY_USE.put(Room.EXAMPLES, EnumSet.of(Room.CLIENT, Room.NODE));
+        MAY_USE.put(Room.BENCH, EnumSet.of(Room.CLIENT));
         MAY_USE.put(Room.CLI, EnumSet.of(Room.CLIENT, Room.MANAGEMENT));
     }
 
