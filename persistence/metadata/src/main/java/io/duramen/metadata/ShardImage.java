@@ -32,8 +32,18 @@ public record ShardImage(
      */
     public record DestinationRow(String name, int kind, long incarnation, List<PartitionRow> partitions) {}
 
-    /** @param nextOffset the offset that the next message gets */
-    public record PartitionRow(int partition, long nextOffset) {}
+    /**
+     * The end of a partition. The other ends stand each behind the last message whose batch has that trait; 0 for none.
+     *
+     * @param nextOffset the offset that the next message gets
+     */
+    public record PartitionRow(
+            int partition, long nextOffset, long priorityEnd, long deliveryTimeEnd, long expirationEnd, long groupEnd) {
+        /** A partition without messages. */
+        public static PartitionRow empty(int partition) {
+            return new PartitionRow(partition, 0, 0, 0, 0, 0);
+        }
+    }
 
     /**
      * A durable subscription's definition; a queue's built-in one too.

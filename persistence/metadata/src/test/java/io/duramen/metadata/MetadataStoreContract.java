@@ -77,7 +77,7 @@ public abstract class MetadataStoreContract {
     @Test
     void shouldReturnTheImageWhenItHoldsTenThousandDestinations() throws IOException {
         List<DestinationRow> destinations = IntStream.range(0, 10_000)
-                .mapToObj(i -> new DestinationRow("queue." + i, 0, 0, List.of(new PartitionRow(i + 1, i))))
+                .mapToObj(i -> new DestinationRow("queue." + i, 0, 0, List.of(new PartitionRow(i + 1, i, 0, 0, 0, 0))))
                 .toList();
         List<CursorRow> cursors = IntStream.range(0, 10_000)
                 .mapToObj(i -> new CursorRow(i + 1, i + 1, i, ByteBuffer.allocate(0), List.of()))
@@ -98,9 +98,10 @@ public abstract class MetadataStoreContract {
                 12,
                 7,
                 List.of(
-                        new DestinationRow("orders", 0, 0, List.of(new PartitionRow(1, Long.MAX_VALUE))),
+                        new DestinationRow("orders", 0, 0, List.of(new PartitionRow(1, Long.MAX_VALUE, 4, 3, 2, 1))),
                         new DestinationRow("temp.äöü-木-🌳", 3, -1, List.of()),
-                        new DestinationRow("wide", 1, 0, List.of(new PartitionRow(2, 0), new PartitionRow(11, 5)))),
+                        new DestinationRow(
+                                "wide", 1, 0, List.of(PartitionRow.empty(2), new PartitionRow(11, 5, 0, 0, 5, 0)))),
                 List.of(
                         new SubscriptionRow(1, "orders", "", "", 0, "", false),
                         new SubscriptionRow(6, "wide", "client 7", "audit", 3, "region = 'EU'", true)),

@@ -23,7 +23,8 @@ import java.util.zip.CRC32C;
  *                 i32 nextPartition, i32 nextSubscription,
  *                 rows of destinations, of subscriptions, of cursors, of producers
  *   rows:         i32 count, then that many
- *   destination:  text name, i32 kind, i64 incarnation, rows of (i32 partition, i64 nextOffset)
+ *   destination:  text name, i32 kind, i64 incarnation, rows of partitions
+ *   partition:    i32 partition, i64 nextOffset, i64 priorityEnd, i64 deliveryTimeEnd, i64 expirationEnd, i64 groupEnd
  *   subscription: i32 subscription, text destination, text clientId, text name, i32 kind, text selector, u8 noLocal
  *   cursor:       i32 subscription, i32 partition, i64 settledBelow, i32 length and bytes of settledBeyond,
  *                 rows of (i64 offset, i32 deliveries)
@@ -119,14 +120,21 @@ final class ImageLayout {
 
     private static void write(DestinationRow row, ImageWriter out) {
         out.text(row.name()).i32(row.kind()).i64(row.incarnation());
-        out.rows(
-                row.partitions(),
-                (partition, to) -> to.i32(partition.partition()).i64(partition.nextOffset()));
+        out.rows(row.partitions(), ImageLayout::write);
+    }
+
+    private static void write(PartitionRow row, ImageWriter out) {
+        out.i32(row.partition()).i64(row.nextOffset());
+        out.i64(row.priorityEnd()).i64(row.deliveryTimeEnd());
+        out.i64(row.expirationEnd()).i64(row.groupEnd());
     }
 
     private static DestinationRow destination(ImageReader in) {
-        return new DestinationRow(
-                in.text(), in.i32(), in.i64(), in.rows(from -> new PartitionRow(from.i32(), from.i64()), 12));
+        return new DestinationRow(in.text(), in.i32(), in.i64(), in.rows(ImageLayout::partition, 44));
+    }
+
+    private static PartitionRow partition(ImageReader in) {
+        return new PartitionRow(in.i32(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64());
     }
 
     private static void write(SubscriptionRow row, ImageWriter out) {

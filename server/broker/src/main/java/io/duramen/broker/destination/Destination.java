@@ -1,7 +1,6 @@
 package io.duramen.broker.destination;
 
 import io.duramen.metadata.ShardImage.DestinationRow;
-import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.PartitionRef;
 import java.util.List;
@@ -26,7 +25,7 @@ public final class Destination {
         kind = KINDS[row.kind()];
         incarnation = row.incarnation();
         partitions = row.partitions().stream()
-                .map(partition -> new Partition(partition.partition(), this, partition.nextOffset()))
+                .map(partition -> new Partition(partition, this))
                 .toList();
     }
 
@@ -68,8 +67,6 @@ public final class Destination {
                 name,
                 kind.ordinal(),
                 incarnation,
-                partitions.stream()
-                        .map(partition -> new PartitionRow(partition.id(), partition.nextOffset()))
-                        .toList());
+                partitions.stream().map(Partition::toRow).toList());
     }
 }

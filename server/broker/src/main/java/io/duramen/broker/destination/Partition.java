@@ -1,5 +1,7 @@
 package io.duramen.broker.destination;
 
+import io.duramen.metadata.ShardImage.PartitionRow;
+import io.duramen.protocol.record.RecordBatch;
 import io.duramen.runtime.Invariant;
 
 /** One ordered part of a destination. Confined to the shard's agent. */
@@ -9,15 +11,23 @@ public final class Partition {
 
     // Hard: rebuilt by replay.
     private long nextOffset;
+    private long priorityEnd;
+    private long deliveryTimeEnd;
+    private long expirationEnd;
+    private long groupEnd;
 
     // Soft: where the leader's next append goes; at or beyond nextOffset.
     private long nextAppendOffset;
 
-    Partition(int id, Destination destination, long nextOffset) {
-        this.id = id;
+    Partition(PartitionRow row, Destination destination) {
+        this.id = row.partition();
         this.destination = destination;
-        this.nextOffset = nextOffset;
-        this.nextAppendOffset = nextOffset;
+        this.nextOffset = row.nextOffset();
+        this.nextAppendOffset = row.nextOffset();
+        this.priorityEnd = row.priorityEnd();
+        this.deliveryTimeEnd = row.deliveryTimeEnd();
+        this.expirationEnd = row.expirationEnd();
+        this.groupEnd = row.groupEnd();
     }
 
     public int id() {
@@ -45,11 +55,52 @@ public final class Partition {
         return base;
     }
 
-    /** Replays committed messages. */
-    public void committed(long baseOffset, int messages) {
+    /**
+     * Replays committed messages.
+     *
+     * @param traits see {@link RecordBatch#traits}
+     */
+    public void committed(long baseOffset, int messages, int traits) {
         Invariant.hold(
                 baseOffset == nextOffset, "messages committed at offset %d where %d was due", baseOffset, nextOffset);
         nextOffset = baseOffset + messages;
         nextAppendOffset = Math.max(nextAppendOffset, nextOffset);
+        if (traits != 0) {
+            note(traits);
+        }
+    }
+
+    private void note(int traits) {
+        if ((traits & RecordBatch.ATTRIBUTE_PRIORITY) != 0) {
+            priorityEnd = nextOffset;
+        }
+        if ((traits & RecordBatch.ATTRIBUTE_DELIVERY_TIME) != 0) {
+            deliveryTimeEnd = nextOffset;
+        }
+        if ((traits & RecordBatch.ATTRIBUTE_EXPIRATION) != 0) {
+            expirationEnd = nextOffset;
+        }
+        if ((traits & RecordBatch.ATTRIBUTE_GROUP) != 0) {
+            groupEnd = nextOffset;
+        }
+    }
+
+    /** No message at or beyond this offset has another priority than usual. */
+    public long priorityEnd() {
+        return priorityEnd;
+    }
+
+    /** No message at or beyond this offset expires. */
+    public long expirationEnd() {
+        return expirationEnd;
+    }
+
+    /** Messages at or beyond this offset may be handed out one after the other: none has priority, delay or group. */
+    public long unorderedEnd() {
+        return Math.max(Math.max(priorityEnd, deliveryTimeEnd), groupEnd);
+    }
+
+    PartitionRow toRow() {
+        return new PartitionRow(id, nextOffset, priorityEnd, deliveryTimeEnd, expirationEnd, groupEnd);
     }
 }

@@ -143,7 +143,7 @@ final class DestinationDecisions {
         nextPartition = Math.max(nextPartition, state.catalogue.nextPartition());
         List<PartitionRow> rows = new ArrayList<>();
         for (int i = 0; i < partitions; i++) {
-            rows.add(new PartitionRow(nextPartition++, 0));
+            rows.add(PartitionRow.empty(nextPartition++));
         }
         int subscription = kind.isQueue() ? takeSubscriptionId() : 0;
         appender.addControl(

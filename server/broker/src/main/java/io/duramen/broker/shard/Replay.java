@@ -96,7 +96,7 @@ final class Replay {
             // Deleted between the append and now; its messages are of no use to anyone.
             return;
         }
-        partition.committed(baseOffset, count);
+        partition.committed(baseOffset, count, RecordBatch.traits(batch));
         List<Subscription> subscriptions =
                 state.subscriptions.of(partition.destination().name());
         for (int i = 0; i < subscriptions.size(); i++) {

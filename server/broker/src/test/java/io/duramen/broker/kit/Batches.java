@@ -15,6 +15,8 @@ public final class Batches {
     private long sequence = -1;
     private long expirationMillis;
     private long deliveryTimeMillis;
+    private int priority = MessageRecord.PRIORITY_USUAL;
+    private int group;
     private ByteBuffer prepared;
 
     private Batches() {}
@@ -39,6 +41,17 @@ public final class Batches {
 
     public Batches deliveredAt(long millis) {
         deliveryTimeMillis = millis;
+        return this;
+    }
+
+    public Batches withPriority(int value) {
+        priority = value;
+        return this;
+    }
+
+    /** @param hash 0 for none */
+    public Batches inGroup(int hash) {
+        group = hash;
         return this;
     }
 
@@ -69,9 +82,10 @@ public final class Batches {
         out.put(new byte[MessageRecord.HEADER_LENGTH]);
         out.putInt(at, MessageRecord.HEADER_LENGTH - 4 + body.length);
         out.put(at + MessageRecord.VERSION_AT, MessageRecord.VERSION);
-        out.put(at + MessageRecord.PRIORITY_AT, (byte) 4);
+        out.put(at + MessageRecord.PRIORITY_AT, (byte) priority);
         out.putLong(at + MessageRecord.EXPIRATION_AT, expirationMillis);
         out.putLong(at + MessageRecord.DELIVERY_TIME_AT, deliveryTimeMillis);
+        out.putInt(at + MessageRecord.GROUP_HASH_AT, group);
         out.putInt(at + MessageRecord.BODY_LENGTH_AT, body.length);
         out.put(body);
     }

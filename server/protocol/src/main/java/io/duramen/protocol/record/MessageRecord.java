@@ -30,6 +30,9 @@ public final class MessageRecord {
     /** Set when the properties region has at least one property. */
     public static final int FLAG_PROPERTIES = 1 << 1;
 
+    /** The priority of a message whose producer says nothing else. */
+    public static final byte PRIORITY_USUAL = 4;
+
     public static final int LENGTH_AT = 0;
     public static final int VERSION_AT = 4;
     public static final int FLAGS_AT = 5;

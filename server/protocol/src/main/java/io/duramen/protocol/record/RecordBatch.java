@@ -28,6 +28,22 @@ public final class RecordBatch {
     /** Attribute: at least one message of the batch is persistent. */
     public static final int ATTRIBUTE_PERSISTENT = 1;
 
+    /** Attribute: at least one message has another priority than {@link MessageRecord#PRIORITY_USUAL}. */
+    public static final int ATTRIBUTE_PRIORITY = 1 << 1;
+
+    /** Attribute: at least one message has a delivery time. */
+    public static final int ATTRIBUTE_DELIVERY_TIME = 1 << 2;
+
+    /** Attribute: at least one message expires. */
+    public static final int ATTRIBUTE_EXPIRATION = 1 << 3;
+
+    /** Attribute: at least one message belongs to a group. */
+    public static final int ATTRIBUTE_GROUP = 1 << 4;
+
+    /** The attributes that follow from the records: a batch that says otherwise is refused. */
+    public static final int TRAITS =
+            ATTRIBUTE_PRIORITY | ATTRIBUTE_DELIVERY_TIME | ATTRIBUTE_EXPIRATION | ATTRIBUTE_GROUP;
+
     private static final int CRC_AT = 4;
     private static final int VERSION_AT = 8;
     private static final int PRODUCER_ID_AT = 12;
@@ -59,8 +75,45 @@ public final class RecordBatch {
         return (batch.getInt(batch.position() + VERSION_AT) & ATTRIBUTE_PERSISTENT) != 0;
     }
 
+    /** What its messages need beyond their turn: those of {@link #TRAITS} that at least one of them has. */
+    public static int traits(ByteBuffer batch) {
+        return batch.getInt(batch.position() + VERSION_AT) & TRAITS;
+    }
+
+    private static int traitsOf(ByteBuffer batch, int record) {
+        int traits = 0;
+        if (batch.get(record + MessageRecord.PRIORITY_AT) != MessageRecord.PRIORITY_USUAL) {
+            traits |= ATTRIBUTE_PRIORITY;
+        }
+        if (batch.getLong(record + MessageRecord.DELIVERY_TIME_AT) != 0) {
+            traits |= ATTRIBUTE_DELIVERY_TIME;
+        }
+        if (batch.getLong(record + MessageRecord.EXPIRATION_AT) != 0) {
+            traits |= ATTRIBUTE_EXPIRATION;
+        }
+        if (batch.getInt(record + MessageRecord.GROUP_HASH_AT) != 0) {
+            traits |= ATTRIBUTE_GROUP;
+        }
+        return traits;
+    }
+
+    /** Of the records, as far as they are whole. */
+    private static int traitsOf(ByteBuffer batch) {
+        int traits = 0;
+        int at = batch.position() + HEADER_LENGTH;
+        while (traits != TRAITS && batch.limit() - at >= MessageRecord.HEADER_LENGTH) {
+            int length = batch.getInt(at);
+            if (length < 0 || length > batch.limit() - at - 4) {
+                break;
+            }
+            traits |= traitsOf(batch, at);
+            at += length + 4;
+        }
+        return traits;
+    }
+
     /**
-     * Writes the header of a batch whose records already stand behind the gap left for it.
+     * Writes the header of a batch whose records already stand behind the gap left for it; its traits follow from them.
      *
      * @param batch position at the batch's first byte, limit at the end of its records
      */
@@ -68,7 +121,8 @@ public final class RecordBatch {
             ByteBuffer batch, boolean persistent, long producerId, int producerEpoch, long baseSequence, int count) {
         int at = batch.position();
         batch.putInt(at, batch.remaining() - 4);
-        batch.putInt(at + VERSION_AT, VERSION << 24 | (persistent ? ATTRIBUTE_PERSISTENT : 0));
+        int attributes = traitsOf(batch) | (persistent ? ATTRIBUTE_PERSISTENT : 0);
+        batch.putInt(at + VERSION_AT, VERSION << 24 | attributes);
         batch.putLong(at + PRODUCER_ID_AT, producerId);
         batch.putInt(at + PRODUCER_EPOCH_AT, producerEpoch);
         batch.putLong(at + BASE_SEQUENCE_AT, baseSequence);
@@ -77,7 +131,8 @@ public final class RecordBatch {
     }
 
     /**
-     * Checks a batch that came from the wire or from disk: length, checksum, and that its records fill it exactly.
+     * Checks a batch that came from the wire or from disk: length, checksum, that its records fill it exactly, and that
+     * its traits are theirs.
      *
      * @param batch position and limit enclose exactly the batch
      * @throws ProtocolException with {@link ErrorCode#CORRUPT_BATCH} where it does not hold
@@ -88,11 +143,18 @@ public final class RecordBatch {
             int count = count(batch);
             checkSequences(batch, count);
             int at = batch.position() + HEADER_LENGTH;
+            int traits = 0;
             for (int i = 0; i < count; i++) {
-                at += MessageRecord.check(batch, at);
+                int length = MessageRecord.check(batch, at);
+                traits |= traitsOf(batch, at);
+                at += length;
             }
             if (count < 1 || at != batch.limit()) {
                 throw new MalformedFrameException(count + " records do not fill the batch");
+            }
+            if (traits != traits(batch)) {
+                throw new MalformedFrameException(
+                        "the batch says traits " + traits(batch) + " where its records have " + traits);
             }
         } catch (MalformedFrameException e) {
             throw new ProtocolException(ErrorCode.CORRUPT_BATCH, e.getMessage());

@@ -10,6 +10,7 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -54,6 +55,42 @@ class RecordBatchTest {
             RecordBatch.seal(batch, false, 1, 0, 0, count);
             assertRefused(batch);
         }
+    }
+
+    @Test
+    void shouldSayTheTraitsOfItsRecords() {
+        assertThat(traitsWith(record -> {})).isZero();
+        assertThat(traitsWith(record -> record.put(MessageRecord.PRIORITY_AT, (byte) 9)))
+                .isEqualTo(RecordBatch.ATTRIBUTE_PRIORITY);
+        assertThat(traitsWith(record -> record.putLong(MessageRecord.DELIVERY_TIME_AT, 1)))
+                .isEqualTo(RecordBatch.ATTRIBUTE_DELIVERY_TIME);
+        assertThat(traitsWith(record -> record.putLong(MessageRecord.EXPIRATION_AT, 1)))
+                .isEqualTo(RecordBatch.ATTRIBUTE_EXPIRATION);
+        assertThat(traitsWith(record -> record.putInt(MessageRecord.GROUP_HASH_AT, 1)))
+                .isEqualTo(RecordBatch.ATTRIBUTE_GROUP);
+    }
+
+    private static ByteBuffer plain(ByteBuffer record) {
+        return record.putInt(MessageRecord.GROUP_HASH_AT, 0);
+    }
+
+    private static int traitsWith(Consumer<ByteBuffer> trait) {
+        ByteBuffer record = plain(aRecord(3, 5, 10));
+        trait.accept(record);
+        ByteBuffer batch = batchOf(plain(aRecord(0, 0, 0)), record);
+        RecordBatch.seal(batch, false, 0, 0, -1, 2);
+        RecordBatch.check(batch);
+        return RecordBatch.traits(batch);
+    }
+
+    /** Goal: nobody can smuggle a message past what orders it. Method: a byte of a sealed record, checksum made right. */
+    @Test
+    void shouldRefuseTraitsThatAreNotThoseOfItsRecords() {
+        ByteBuffer batch = aBatch();
+        batch.put(RecordBatch.HEADER_LENGTH + MessageRecord.PRIORITY_AT, (byte) 9);
+        CRC32C crc = new CRC32C();
+        crc.update(batch.duplicate().position(8));
+        assertRefused(batch.putInt(4, (int) crc.getValue()));
     }
 
     @Test
