@@ -2,6 +2,7 @@ package io.duramen.protocol;
 
 import io.duramen.protocol.frame.Attach;
 import io.duramen.protocol.frame.Authenticate;
+import io.duramen.protocol.frame.Browse;
 import io.duramen.protocol.frame.Close;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.CreateTemporary;
@@ -38,7 +39,8 @@ public enum Api {
     SETTLE(32, Settle.Request.class, Settle.Response.class),
     CREDIT(33, Credit.Push.class),
     DELIVER(34, Deliver.Push.class),
-    DRAINED(35, Drained.Push.class);
+    DRAINED(35, Drained.Push.class),
+    BROWSE(36, Browse.Request.class, Browse.Response.class);
 
     private static final Map<Integer, Api> BY_NUMBER = new HashMap<>();
     private static final ClassValue<Api> BY_TYPE = new ClassValue<>() {

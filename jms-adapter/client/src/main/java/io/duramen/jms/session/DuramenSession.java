@@ -464,8 +464,10 @@ public class DuramenSession implements Session {
     @Override
     public QueueBrowser createBrowser(Queue queue, String selector) throws JMSException {
         checkOpen();
-        ours(queue);
-        throw JmsErrors.missing("QueueBrowser");
+        DuramenDestination ours = ours(queue);
+        DuramenBrowser browser = new DuramenBrowser(this, ours, choice(SubscriptionKind.QUEUE, "", selector, false));
+        browser.check();
+        return browser;
     }
 
     // ---- messages --------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import io.duramen.protocol.Frame;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Attach;
+import io.duramen.protocol.frame.Browse;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.CreateTemporary;
 import io.duramen.protocol.frame.Credit;
@@ -58,6 +59,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final SettleDecisions settling;
     private final ConsumerDecisions consumers;
     private final PublishDecisions publishing;
+    private final BrowseDecisions browsing;
 
     private final Long2ObjectHashMap<ConnectionState> connections = new Long2ObjectHashMap<>();
     private final ArrayDeque<Subscription> dirty = new ArrayDeque<>();
@@ -102,6 +104,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 settling,
                 new ConsumerDecisions.Limits(config.subscriptionsMax(), config.leasesMax()));
         publishing = new PublishDecisions(state, appender, settling, config.producersMax());
+        browsing = new BrowseDecisions(state, destinations, clock);
     }
 
     /**
@@ -142,6 +145,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         work += destinations.expireOrphans();
         appender.flush();
         work += dispatch();
+        work += browsing.doWork();
         appender.flush();
         work += images.doWork();
         halfDone = false;
@@ -246,6 +250,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             case CREDIT -> consumers.credit(connection, (Credit.Push) payload);
             case COMMIT -> publishing.commit(connection, reply, (Commit.Request) payload);
             case ATTACH -> consumers.attach(connection, reply, (Attach.Request) payload, again(connection, frame));
+            case BROWSE -> browsing.browse(connection, reply, (Browse.Request) payload);
             case DETACH -> consumers.detach(connection, reply, (Detach.Request) payload);
             case RESOLVE_DESTINATION ->
                 destinations.resolve(reply, (ResolveDestination.Request) payload, again(connection, frame));

@@ -38,6 +38,12 @@ public final class DeliveryBuffer {
 
     /** The frame with all that was gathered; the buffer is empty afterwards. */
     Frame take(int shard, int consumerId, int partition) {
+        int messages = count;
+        return Frame.push(new Deliver.Push(shard, consumerId, partition, messages, takeBytes()));
+    }
+
+    /** All that was gathered, as {@link Deliveries}; the buffer is empty afterwards. */
+    ByteBuffer takeBytes() {
         ByteBuffer out = ByteBuffer.allocate(bytes);
         int at = 0;
         for (int i = 0; i < count; i++) {
@@ -47,9 +53,8 @@ public final class DeliveryBuffer {
             at += Deliveries.OVERHEAD_LENGTH + lengths[i];
             sources[i] = null;
         }
-        Frame frame = Frame.push(new Deliver.Push(shard, consumerId, partition, count, out));
         count = 0;
         bytes = 0;
-        return frame;
+        return out;
     }
 }

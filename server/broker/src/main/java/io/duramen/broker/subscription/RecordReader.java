@@ -116,6 +116,11 @@ final class RecordReader {
         return batch.getLong(position + MessageRecord.EXPIRATION_AT);
     }
 
+    /** Milliseconds since 1970 from which it may be delivered; 0 for at once. */
+    long deliveryTime() {
+        return batch.getLong(position + MessageRecord.DELIVERY_TIME_AT);
+    }
+
     /** Lets go of the chunk, which may pin memory of the log's cache. */
     void clear() {
         if (!batches.isEmpty()) {

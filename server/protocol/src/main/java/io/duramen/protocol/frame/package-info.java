@@ -11,6 +11,7 @@
  *   producing:  client -&gt; ResolveDestination, *[ Publish | Commit ]
  *   consuming:  client -&gt; Attach,   *[ Credit | Settle | Commit ],   Detach
  *               server &lt;- Attached, *[ Deliver | Drained | answers ], Detached
+ *   browsing:   client -&gt; ResolveDestination, *[ Browse ]
  * </pre>
  *
  * A Deliver never exceeds the credit granted; a Settle may name only what the consumer holds, or held before it lost

@@ -1,0 +1,115 @@
+package io.duramen.jms.session;
+
+import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.jms.link.Call;
+import io.duramen.jms.link.JmsErrors;
+import io.duramen.jms.link.Link;
+import io.duramen.jms.message.DuramenMessage;
+import io.duramen.jms.message.MessageDecoder;
+import io.duramen.protocol.MalformedFrameException;
+import io.duramen.protocol.frame.Browse;
+import io.duramen.protocol.frame.PartitionRef;
+import io.duramen.protocol.record.Deliveries;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import java.util.ArrayDeque;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.NoSuchElementException;
+
+/** One thread at a time. A view of a queue, read from its node a page at a time, one partition after the other. */
+final class BrowsedMessages implements Enumeration<Message> {
+    private static final int MESSAGES_PER_PAGE = 256;
+
+    /** How far a partition has been read. */
+    private record View(PartitionRef partition, long next, long end, long asOfMillis) {
+        boolean isRead() {
+            return next >= end;
+        }
+    }
+
+    private final DuramenBrowser browser;
+    private final DuramenDestination queue;
+    private final String selector;
+    private final ArrayDeque<View> views = new ArrayDeque<>();
+    private final ArrayDeque<Message> page = new ArrayDeque<>();
+    private Link link;
+
+    BrowsedMessages(DuramenBrowser browser, DuramenDestination queue, String selector) {
+        this.browser = browser;
+        this.queue = queue;
+        this.selector = selector;
+    }
+
+    /** Fixes what is in view of each partition. */
+    void fixViews(Link from, List<PartitionRef> partitions) throws JMSException {
+        link = from;
+        for (PartitionRef partition : partitions) {
+            views.add(ask(new View(partition, 0, Browse.NOW, 0), 0));
+        }
+    }
+
+    private View ask(View view, int messagesMax) throws JMSException {
+        PartitionRef partition = view.partition;
+        Browse.Response answer = Call.ask(
+                link,
+                new Browse.Request(
+                        partition.shard(),
+                        queue.getName(),
+                        partition.partition(),
+                        selector,
+                        view.next,
+                        view.end,
+                        view.asOfMillis,
+                        messagesMax),
+                Browse.Response.class);
+        if (answer.count() > 0) {
+            open(answer);
+        }
+        return new View(partition, answer.next(), answer.end(), answer.asOfMillis());
+    }
+
+    private void open(Browse.Response answer) throws JMSException {
+        try {
+            Deliveries.forEach(answer.deliveries(), answer.count(), (offset, deliveryCount, record) -> {
+                DuramenMessage message = MessageDecoder.decode(record, queue, deliveryCount);
+                page.add(message);
+            });
+        } catch (MalformedFrameException e) {
+            throw JmsErrors.of(e);
+        }
+    }
+
+    /**
+     * Asks the node for the next page where this one is read.
+     *
+     * @throws jakarta.jms.JMSRuntimeException where the node cannot say
+     */
+    @Override
+    public boolean hasMoreElements() {
+        if (browser.isClosed()) {
+            return false;
+        }
+        try {
+            while (page.isEmpty() && !views.isEmpty()) {
+                View view = views.peek();
+                View next = view.isRead() ? null : ask(view, MESSAGES_PER_PAGE);
+                views.poll();
+                if (next != null) {
+                    views.addFirst(next);
+                }
+            }
+        } catch (JMSException e) {
+            throw JmsErrors.unchecked(e);
+        }
+        return !page.isEmpty();
+    }
+
+    @Override
+    public Message nextElement() {
+        if (!hasMoreElements()) {
+            throw new NoSuchElementException("no more messages are in view of the browser of " + queue.getName());
+        }
+        return page.poll();
+    }
+}

@@ -1,0 +1,83 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.destination.Names;
+import io.duramen.broker.subscription.Browser;
+import io.duramen.broker.subscription.PartitionDispatch;
+import io.duramen.broker.subscription.Subscription;
+import io.duramen.log.DamagedLogException;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.Browse;
+import io.duramen.runtime.Clock;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers browsers, a page at a time; keeps a page only while its bytes are fetched. Confined to the agent. */
+final class BrowseDecisions {
+    private static final Logger LOG = LoggerFactory.getLogger(BrowseDecisions.class);
+
+    private final ShardState state;
+    private final DestinationDecisions destinations;
+    private final Clock clock;
+    private final ArrayDeque<Page> ready = new ArrayDeque<>();
+
+    BrowseDecisions(ShardState state, DestinationDecisions destinations, Clock clock) {
+        this.state = state;
+        this.destinations = destinations;
+        this.clock = clock;
+    }
+
+    void browse(ConnectionState connection, Reply reply, Browse.Request request) {
+        Names.check("the queue name", request.destination(), ErrorCode.INVALID_DESTINATION_NAME);
+        if (request.selector() != null && !request.selector().isBlank()) {
+            throw new ProtocolException(ErrorCode.UNSUPPORTED, "this server does not offer selectors");
+        }
+        destinations.requireConsumable(connection, request.destination(), true);
+        Subscription queue = state.subscriptions.ofQueue(request.destination());
+        PartitionDispatch partition = queue.partition(request.partition());
+        if (partition == null) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST,
+                    "'" + request.destination() + "' has no partition " + request.partition());
+        }
+        new Page(reply, request, partition).read();
+    }
+
+    /** Reads on in pages whose bytes are there by now. */
+    int doWork() {
+        int work = ready.size();
+        for (int i = work; i > 0; i--) {
+            ready.poll().read();
+        }
+        return work;
+    }
+
+    private final class Page {
+        private final Reply reply;
+        private final Browse.Request request;
+        private final Browser browser;
+
+        Page(Reply reply, Browse.Request request, PartitionDispatch partition) {
+            this.reply = reply;
+            this.request = request;
+            this.browser =
+                    new Browser(partition, state.dispatchContext(), request, clock.millis(), () -> ready.add(this));
+        }
+
+        void read() {
+            try {
+                Optional<Browse.Response> page = browser.read(clock.millis());
+                page.ifPresent(reply::succeed);
+            } catch (DamagedLogException e) {
+                LOG.error(
+                        "A browser of '{}' stops at partition {}, the log cannot give its messages: {}",
+                        request.destination(),
+                        request.partition(),
+                        e.getMessage());
+                reply.fail(ErrorCode.INTERNAL, "the log cannot give the messages of '" + request.destination() + "'");
+            }
+        }
+    }
+}

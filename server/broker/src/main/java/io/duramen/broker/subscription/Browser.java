@@ -1,0 +1,90 @@
+package io.duramen.broker.subscription;
+
+import io.duramen.log.DamagedLogException;
+import io.duramen.protocol.frame.Browse;
+import java.util.Optional;
+
+/**
+ * Reads one page of a partition for a browser: what the queue has not settled, held by consumers or not. Changes nothing
+ * and leaves nothing behind. Confined to the shard's agent.
+ */
+public final class Browser {
+    /** Most messages that one page looks at. */
+    private static final int LOOK_MAX = 16 * DeliveryBuffer.MESSAGES_MAX;
+
+    private final PartitionDispatch partition;
+    private final DeliveryBuffer buffer;
+    private final RecordReader reader;
+    private final long end;
+    private final long asOfMillis;
+    private final int messagesMax;
+    private final int bytesMax;
+    private long next;
+    private int looked;
+
+    /**
+     * @param nowMillis when a view that the request does not fix is fixed
+     * @param onReady called when {@link #read} is worth another try after it returned empty
+     */
+    public Browser(
+            PartitionDispatch partition,
+            DispatchContext context,
+            Browse.Request request,
+            long nowMillis,
+            Runnable onReady) {
+        this.partition = partition;
+        this.buffer = context.buffer();
+        this.reader = new RecordReader(context, partition.partition().id(), onReady);
+        boolean fixes = request.end() == Browse.NOW;
+        long committedEnd = partition.partition().nextOffset();
+        this.end = fixes ? committedEnd : Math.min(Math.max(0, request.end()), committedEnd);
+        this.asOfMillis = fixes ? nowMillis : request.asOfMillis();
+        this.messagesMax = Math.max(0, Math.min(request.messagesMax(), DeliveryBuffer.MESSAGES_MAX));
+        this.bytesMax = context.limits().deliverBytes();
+        this.next = Math.min(Math.max(0, request.from()), end);
+    }
+
+    /**
+     * Reads on.
+     *
+     * @return the page; empty where bytes have to be fetched first
+     * @throws DamagedLogException where the log cannot give what it should have
+     */
+    public Optional<Browse.Response> read(long nowMillis) {
+        boolean fetching = false;
+        try {
+            while (buffer.count() < messagesMax && buffer.bytes() < bytesMax && looked < LOOK_MAX && moveOn()) {
+                if (!reader.seek(next)) {
+                    fetching = true;
+                    break;
+                }
+                looked++;
+                if (isInView(nowMillis)) {
+                    buffer.add(next, partition.cursor().deliveries(next) + 1, reader);
+                }
+                next++;
+            }
+        } catch (DamagedLogException e) {
+            buffer.takeBytes();
+            throw e;
+        }
+        if (fetching && buffer.count() == 0) {
+            return Optional.empty();
+        }
+        int count = buffer.count();
+        Browse.Response page = new Browse.Response(next, end, asOfMillis, count, buffer.takeBytes());
+        reader.clear();
+        return Optional.of(page);
+    }
+
+    /** Moves to the next message that is not settled; false at the end of the view. */
+    private boolean moveOn() {
+        next = Math.min(partition.cursor().nextUnsettled(next), end);
+        return next < end;
+    }
+
+    private boolean isInView(long nowMillis) {
+        long expiration = reader.expiration();
+        return (expiration == 0 || expiration > nowMillis) && reader.deliveryTime() <= asOfMillis;
+    }
+}

@@ -1,0 +1,158 @@
+package io.duramen.broker.shard;
+
+import static io.duramen.broker.kit.TestShard.aShard;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.duramen.broker.kit.Answer;
+import io.duramen.broker.kit.Batches;
+import io.duramen.broker.kit.TestClient;
+import io.duramen.broker.kit.TestConsumer;
+import io.duramen.broker.kit.TestShard;
+import io.duramen.metadata.ShardImage;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.frame.Browse;
+import io.duramen.protocol.frame.Publish.Acks;
+import io.duramen.protocol.record.Deliveries;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Browsing sees the whole queue a page at a time, and leaves no trace. */
+class BrowseTest {
+    private final TestShard shard = aShard().started();
+    private final TestClient client = shard.aClient().knowsQueue("orders");
+
+    private Answer asks(long from, long end, long asOfMillis, int messagesMax) {
+        return client.asks(
+                new Browse.Request(0, "orders", client.partitionOf("orders"), "", from, end, asOfMillis, messagesMax));
+    }
+
+    private static List<String> texts(Browse.Response page) {
+        List<String> texts = new ArrayList<>();
+        if (page.count() > 0) {
+            Deliveries.forEach(
+                    page.deliveries(),
+                    page.count(),
+                    (offset, count, record) -> texts.add(Batches.textOf(record) + "/" + count));
+        }
+        return texts;
+    }
+
+    private Browse.Response fixed() {
+        return asks(0, Browse.NOW, 0, 0).response(Browse.Response.class);
+    }
+
+    private List<String> rest(Browse.Response view, int perPage) {
+        List<String> all = new ArrayList<>();
+        Browse.Response page = view;
+        while (page.next() < page.end()) {
+            page = asks(page.next(), page.end(), page.asOfMillis(), perPage).response(Browse.Response.class);
+            all.addAll(texts(page));
+        }
+        return all;
+    }
+
+    @Test
+    void shouldSeeWhatIsHeldAndWhatIsNotInOrderWhenReadInPages() {
+        client.publishes("orders", "m1", "m2", "m3", "m4", "m5");
+        TestConsumer consumer = client.consumes("orders").withCredit(3).hasSeen(3);
+        consumer.rejects("m1");
+        consumer.accepts("m2");
+        assertThat(rest(fixed(), 2)).containsExactly("m1/2", "m3/1", "m4/1", "m5/1");
+    }
+
+    @Test
+    void shouldChangeNothingWhenItReads() {
+        client.publishes("orders", "m1", "m2");
+        client.publishes("orders", Acks.ALL, Batches.of("old").expiringAt(shard.nowMillis() + 1));
+        shard.passes(Duration.ofSeconds(1));
+        ShardImage before = shard.image();
+        assertThat(rest(fixed(), 10)).containsExactly("m1/1", "m2/1");
+        assertThat(shard.image()).isEqualTo(before);
+        TestConsumer consumer = client.consumes("orders").withCredit(10);
+        assertThat(consumer.receives()).containsExactly("m1", "m2");
+        consumer.isRedelivered("m1", 1);
+    }
+
+    @Test
+    void shouldLeaveOutWhatCameLaterAndWhatIsGoneByNow() {
+        client.publishes("orders", "m1", "m2", "m3");
+        Browse.Response view = fixed();
+        client.publishes("orders", "m4");
+        TestConsumer consumer = client.consumes("orders").withCredit(2);
+        consumer.accepts("m2");
+        assertThat(rest(view, 1)).containsExactly("m1/1", "m3/1");
+        assertThat(rest(fixed(), 1)).containsExactly("m1/1", "m3/1", "m4/1");
+    }
+
+    @Test
+    void shouldLeaveOutWhatExpiresWhileItIsRead() {
+        client.publishes("orders", Acks.ALL, Batches.of("m1", "m2").expiringAt(shard.nowMillis() + 1000));
+        Browse.Response view = fixed();
+        Browse.Response first = asks(0, view.end(), view.asOfMillis(), 1).response(Browse.Response.class);
+        assertThat(texts(first)).containsExactly("m1/1");
+        shard.passes(Duration.ofSeconds(1));
+        assertThat(rest(first, 1)).isEmpty();
+    }
+
+    @Test
+    void shouldWaitForBytesAndServeOthersMeanwhile() {
+        client.publishes("orders", "m1");
+        client.publishes("orders", "m2");
+        Browse.Response view = fixed();
+        shard.log().readCold();
+        Answer page = asks(0, view.end(), view.asOfMillis(), 10);
+        page.isMissing();
+        client.publishes("orders", "m3").isSuccess();
+        shard.log().fetch();
+        shard.run();
+        assertThat(texts(page.response(Browse.Response.class))).startsWith("m1/1");
+    }
+
+    @Test
+    void shouldSeeTheWholeQueueWhenItIsLongerThanAPageLooksAt() {
+        for (int i = 0; i < 50; i++) {
+            String[] texts = new String[100];
+            for (int j = 0; j < texts.length; j++) {
+                texts[j] = "m" + (i * 100 + j);
+            }
+            client.publishes("orders", Acks.ALL, Batches.of(texts).expiringAt(i < 45 ? shard.nowMillis() + 1 : 0));
+        }
+        shard.passes(Duration.ofSeconds(1));
+        Browse.Response first = asks(0, Browse.NOW, 0, 100).response(Browse.Response.class);
+        assertThat(first.count()).as("it looks at so many at a time").isZero();
+        assertThat(first.next()).isPositive();
+        List<String> all = rest(first, 1000);
+        assertThat(all).hasSize(500).startsWith("m4500/1").endsWith("m4999/1");
+    }
+
+    @Test
+    void shouldBeRefusedWhenItNamesWhatIsNotThere() {
+        client.knowsTopic("news");
+        int partition = client.partitionOf("orders");
+        record Bad(String queue, int partition, ErrorCode code) {}
+        for (Bad bad : List.of(
+                new Bad("nothing", partition, ErrorCode.DESTINATION_NOT_FOUND),
+                new Bad("news", partition, ErrorCode.DESTINATION_KIND_MISMATCH),
+                new Bad("", partition, ErrorCode.INVALID_DESTINATION_NAME),
+                new Bad("orders", 99, ErrorCode.INVALID_REQUEST))) {
+            client.asks(new Browse.Request(0, bad.queue(), bad.partition(), "", 0, Browse.NOW, 0, 1))
+                    .isRefusedWith(bad.code());
+        }
+        assertThat(asks(Long.MIN_VALUE, Long.MAX_VALUE, 0, Integer.MAX_VALUE)
+                        .response(Browse.Response.class)
+                        .count())
+                .isZero();
+    }
+
+    @Test
+    void shouldSayThatTheLogIsDamagedAndServeOthersWhenItIs() {
+        client.knowsQueue("bills");
+        client.publishes("orders", "m1");
+        client.publishes("bills", "b1");
+        shard.medium().destroy(client.partitionOf("orders"), 0);
+        asks(0, Browse.NOW, 0, 10).isRefusedWith(ErrorCode.INTERNAL);
+        assertThat(client.consumes("bills").withCredit(1).receives()).containsExactly("b1");
+    }
+}
