@@ -20,13 +20,10 @@ import java.util.NoSuchElementException;
 /** One thread at a time. A view of a queue, read from its node a page at a time, one partition after the other. */
 final class BrowsedMessages implements Enumeration<Message> {
     private static final int MESSAGES_PER_PAGE = 256;
+    private static final Browse.Place START = new Browse.Place(Browse.ANY_PRIORITY, 0, 0);
 
     /** How far a partition has been read. */
-    private record View(PartitionRef partition, long next, long end, long asOfMillis) {
-        boolean isRead() {
-            return next >= end;
-        }
-    }
+    private record View(PartitionRef partition, long end, long asOfMillis, Browse.Place next, boolean isRead) {}
 
     private final DuramenBrowser browser;
     private final DuramenDestination queue;
@@ -45,7 +42,7 @@ final class BrowsedMessages implements Enumeration<Message> {
     void fixViews(Link from, List<PartitionRef> partitions) throws JMSException {
         link = from;
         for (PartitionRef partition : partitions) {
-            views.add(ask(new View(partition, 0, Browse.NOW, 0), 0));
+            views.add(ask(new View(partition, Browse.NOW, 0, START, false), 0));
         }
     }
 
@@ -58,15 +55,15 @@ final class BrowsedMessages implements Enumeration<Message> {
                         queue.getName(),
                         partition.partition(),
                         selector,
-                        view.next,
                         view.end,
                         view.asOfMillis,
+                        view.next,
                         messagesMax),
                 Browse.Response.class);
         if (answer.count() > 0) {
             open(answer);
         }
-        return new View(partition, answer.next(), answer.end(), answer.asOfMillis());
+        return new View(partition, answer.end(), answer.asOfMillis(), answer.next(), answer.last());
     }
 
     private void open(Browse.Response answer) throws JMSException {

@@ -49,21 +49,22 @@ class BrowsingTest {
     }
 
     private static Browse.Response page(long next, long end, String... texts) {
+        Browse.Place place = new Browse.Place(Browse.ANY_PRIORITY, 0, next);
         if (texts.length == 0) {
-            return new Browse.Response(next, end, 77, 0, ByteBuffer.allocate(0));
+            return new Browse.Response(end, 77, place, next >= end, 0, ByteBuffer.allocate(0));
         }
         Attach.Request anyone = new Attach.Request(0, 1, "orders", null, null, "", "", false, List.of());
         Deliver.Push deliver = Wires.deliver(anyone, next - texts.length, texts);
-        return new Browse.Response(next, end, 77, deliver.count(), deliver.deliveries());
+        return new Browse.Response(end, 77, place, next >= end, deliver.count(), deliver.deliveries());
     }
 
     private void answers(long end, String... texts) {
         node.politely(Browse.Request.class, request -> {
             long view = request.end() == Browse.NOW ? end : request.end();
-            if (request.messagesMax() == 0 || request.from() == 1) {
-                return page(request.from() == 1 ? 2 : 0, view); // a page may be empty without being the last
+            int from = (int) request.place().offset();
+            if (request.messagesMax() == 0 || from == 1) {
+                return page(from == 1 ? 2 : 0, view); // a page may be empty without being the last
             }
-            int from = (int) request.from();
             return page(from + 1, view, texts[from]);
         });
     }

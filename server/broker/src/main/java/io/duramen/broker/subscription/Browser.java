@@ -12,6 +12,8 @@ public final class Browser {
     /** Most messages that one page looks at. */
     private static final int LOOK_MAX = 16 * DeliveryBuffer.MESSAGES_MAX;
 
+    private static final int PRIORITY_MAX = 9;
+
     private final PartitionDispatch partition;
     private final DeliveryBuffer buffer;
     private final RecordReader reader;
@@ -19,6 +21,8 @@ public final class Browser {
     private final long asOfMillis;
     private final int messagesMax;
     private final int bytesMax;
+    private int priority;
+    private int lower;
     private long next;
     private int looked;
 
@@ -41,7 +45,16 @@ public final class Browser {
         this.asOfMillis = fixes ? nowMillis : request.asOfMillis();
         this.messagesMax = Math.max(0, Math.min(request.messagesMax(), DeliveryBuffer.MESSAGES_MAX));
         this.bytesMax = context.limits().deliverBytes();
-        this.next = Math.min(Math.max(0, request.from()), end);
+        if (fixes) {
+            boolean ranked =
+                    partition.partition().priorityEnd() > partition.cursor().settledBelow();
+            this.priority = ranked ? PRIORITY_MAX : Browse.ANY_PRIORITY;
+        } else {
+            this.priority =
+                    Math.max(Browse.ANY_PRIORITY, Math.min(request.place().priority(), PRIORITY_MAX));
+            this.lower = request.place().lower() & ((1 << Math.max(0, priority)) - 1);
+            this.next = Math.min(Math.max(0, request.place().offset()), end);
+        }
     }
 
     /**
@@ -59,7 +72,7 @@ public final class Browser {
                     break;
                 }
                 looked++;
-                if (isInView(nowMillis)) {
+                if (isInView(nowMillis) && isTurnOf(reader.priority())) {
                     buffer.add(next, partition.cursor().deliveries(next) + 1, reader);
                 }
                 next++;
@@ -71,16 +84,29 @@ public final class Browser {
         if (fetching && buffer.count() == 0) {
             return Optional.empty();
         }
+        boolean last = !fetching && !moveOn();
         int count = buffer.count();
-        Browse.Response page = new Browse.Response(next, end, asOfMillis, count, buffer.takeBytes());
+        Browse.Place place = new Browse.Place(priority, lower, next);
         reader.clear();
-        return Optional.of(page);
+        return Optional.of(new Browse.Response(end, asOfMillis, place, last, count, buffer.takeBytes()));
     }
 
     /** Moves to the next message that is not settled; false at the end of the view. */
     private boolean moveOn() {
         next = Math.min(partition.cursor().nextUnsettled(next), end);
+        while (next >= end && lower != 0) {
+            priority = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(lower);
+            lower &= ~(1 << priority);
+            next = Math.min(partition.cursor().nextUnsettled(0), end);
+        }
         return next < end;
+    }
+
+    private boolean isTurnOf(int messagePriority) {
+        if (messagePriority < priority) {
+            lower |= 1 << messagePriority;
+        }
+        return priority == Browse.ANY_PRIORITY || messagePriority == priority;
     }
 
     private boolean isInView(long nowMillis) {

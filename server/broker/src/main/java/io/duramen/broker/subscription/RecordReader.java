@@ -121,6 +121,11 @@ final class RecordReader {
         return batch.getLong(position + MessageRecord.DELIVERY_TIME_AT);
     }
 
+    /** 0 to 9. */
+    int priority() {
+        return batch.get(position + MessageRecord.PRIORITY_AT);
+    }
+
     /** Lets go of the chunk, which may pin memory of the log's cache. */
     void clear() {
         if (!batches.isEmpty()) {

@@ -20,12 +20,22 @@ import org.junit.jupiter.api.Test;
 
 /** Browsing sees the whole queue a page at a time, and leaves no trace. */
 class BrowseTest {
+    private static final Browse.Place START = new Browse.Place(Browse.ANY_PRIORITY, 0, 0);
+
     private final TestShard shard = aShard().started();
     private final TestClient client = shard.aClient().knowsQueue("orders");
 
-    private Answer asks(long from, long end, long asOfMillis, int messagesMax) {
+    private Answer asks(long end, long asOfMillis, Browse.Place place, int messagesMax) {
         return client.asks(
-                new Browse.Request(0, "orders", client.partitionOf("orders"), "", from, end, asOfMillis, messagesMax));
+                new Browse.Request(0, "orders", client.partitionOf("orders"), "", end, asOfMillis, place, messagesMax));
+    }
+
+    private Browse.Response first(int messagesMax) {
+        return asks(Browse.NOW, 0, START, messagesMax).response(Browse.Response.class);
+    }
+
+    private Answer after(Browse.Response page, int messagesMax) {
+        return asks(page.end(), page.asOfMillis(), page.next(), messagesMax);
     }
 
     private static List<String> texts(Browse.Response page) {
@@ -40,14 +50,14 @@ class BrowseTest {
     }
 
     private Browse.Response fixed() {
-        return asks(0, Browse.NOW, 0, 0).response(Browse.Response.class);
+        return first(0);
     }
 
     private List<String> rest(Browse.Response view, int perPage) {
         List<String> all = new ArrayList<>();
         Browse.Response page = view;
-        while (page.next() < page.end()) {
-            page = asks(page.next(), page.end(), page.asOfMillis(), perPage).response(Browse.Response.class);
+        while (!page.last()) {
+            page = after(page, perPage).response(Browse.Response.class);
             all.addAll(texts(page));
         }
         return all;
@@ -90,7 +100,7 @@ class BrowseTest {
     void shouldLeaveOutWhatExpiresWhileItIsRead() {
         client.publishes("orders", Acks.ALL, Batches.of("m1", "m2").expiringAt(shard.nowMillis() + 1000));
         Browse.Response view = fixed();
-        Browse.Response first = asks(0, view.end(), view.asOfMillis(), 1).response(Browse.Response.class);
+        Browse.Response first = after(view, 1).response(Browse.Response.class);
         assertThat(texts(first)).containsExactly("m1/1");
         shard.passes(Duration.ofSeconds(1));
         assertThat(rest(first, 1)).isEmpty();
@@ -102,7 +112,7 @@ class BrowseTest {
         client.publishes("orders", "m2");
         Browse.Response view = fixed();
         shard.log().readCold();
-        Answer page = asks(0, view.end(), view.asOfMillis(), 10);
+        Answer page = after(view, 10);
         page.isMissing();
         client.publishes("orders", "m3").isSuccess();
         shard.log().fetch();
@@ -120,9 +130,10 @@ class BrowseTest {
             client.publishes("orders", Acks.ALL, Batches.of(texts).expiringAt(i < 45 ? shard.nowMillis() + 1 : 0));
         }
         shard.passes(Duration.ofSeconds(1));
-        Browse.Response first = asks(0, Browse.NOW, 0, 100).response(Browse.Response.class);
+        Browse.Response first = first(100);
         assertThat(first.count()).as("it looks at so many at a time").isZero();
-        assertThat(first.next()).isPositive();
+        assertThat(first.next().offset()).isPositive();
+        assertThat(first.last()).isFalse();
         List<String> all = rest(first, 1000);
         assertThat(all).hasSize(500).startsWith("m4500/1").endsWith("m4999/1");
     }
@@ -137,13 +148,15 @@ class BrowseTest {
                 new Bad("news", partition, ErrorCode.DESTINATION_KIND_MISMATCH),
                 new Bad("", partition, ErrorCode.INVALID_DESTINATION_NAME),
                 new Bad("orders", 99, ErrorCode.INVALID_REQUEST))) {
-            client.asks(new Browse.Request(0, bad.queue(), bad.partition(), "", 0, Browse.NOW, 0, 1))
+            client.asks(new Browse.Request(0, bad.queue(), bad.partition(), "", Browse.NOW, 0, START, 1))
                     .isRefusedWith(bad.code());
         }
-        assertThat(asks(Long.MIN_VALUE, Long.MAX_VALUE, 0, Integer.MAX_VALUE)
-                        .response(Browse.Response.class)
-                        .count())
-                .isZero();
+        for (long extreme : List.of(Long.MIN_VALUE, Long.MAX_VALUE)) {
+            Browse.Place place = new Browse.Place((int) extreme, (int) extreme, extreme);
+            assertThat(asks(extreme, 0, place, Integer.MAX_VALUE).response(Browse.Response.class))
+                    .satisfies(page -> assertThat(page.last()).isTrue())
+                    .satisfies(page -> assertThat(page.count()).isZero());
+        }
     }
 
     @Test
@@ -152,7 +165,20 @@ class BrowseTest {
         client.publishes("orders", "m1");
         client.publishes("bills", "b1");
         shard.medium().destroy(client.partitionOf("orders"), 0);
-        asks(0, Browse.NOW, 0, 10).isRefusedWith(ErrorCode.INTERNAL);
+        asks(Browse.NOW, 0, START, 10).isRefusedWith(ErrorCode.INTERNAL);
         assertThat(client.consumes("bills").withCredit(1).receives()).containsExactly("b1");
+    }
+
+    /** The order in which they would be received, Jakarta Messaging 3.1, section 8.9. */
+    @Test
+    void shouldReadInTheOrderOfPriorityWhenMessagesHaveOne() {
+        client.publishes("orders", "m1");
+        client.publishes("orders", Acks.ALL, Batches.of("low1", "low2").withPriority(1));
+        client.publishes("orders", Acks.ALL, Batches.of("high1").withPriority(9));
+        client.publishes("orders", "m2");
+        client.publishes("orders", Acks.ALL, Batches.of("high2").withPriority(9));
+        List<String> expected = List.of("high1/1", "high2/1", "m1/1", "m2/1", "low1/1", "low2/1");
+        assertThat(rest(fixed(), 1)).isEqualTo(expected);
+        assertThat(texts(first(100))).isEqualTo(expected);
     }
 }
