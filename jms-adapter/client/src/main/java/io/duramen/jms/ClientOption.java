@@ -1,5 +1,6 @@
 package io.duramen.jms;
 
+import io.duramen.jms.message.AllowedClasses;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -64,6 +65,14 @@ public final class ClientOption<T> {
             1,
             Integer.MAX_VALUE,
             "Bytes of one session that may be on their way before a send waits.");
+
+    public static final ClientOption<String> ALLOWED_CLASSES = new ClientOption<>(
+            "allowedClasses",
+            "",
+            "Classes that object messages may hold, as patterns with commas between; empty for none.",
+            text -> AllowedClasses.parse(text).toString());
+    public static final ClientOption<Boolean> USER_ID =
+            flag("userId", false, "Whether messages that are sent carry the user as JMSXUserID.");
 
     /** Reads a value from its text. */
     @FunctionalInterface

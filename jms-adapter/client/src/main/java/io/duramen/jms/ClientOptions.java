@@ -2,6 +2,7 @@ package io.duramen.jms;
 
 import io.duramen.jms.link.LinkOptions;
 import io.duramen.jms.link.NodeAddress;
+import io.duramen.jms.message.AllowedClasses;
 import io.duramen.jms.session.ConnectionSettings;
 import java.io.Serializable;
 import java.net.URLDecoder;
@@ -119,6 +120,8 @@ final class ClientOptions implements Serializable {
                 get(ClientOption.PREFETCH),
                 get(ClientOption.PREFETCH_BYTES),
                 get(ClientOption.BATCH_BYTES),
-                get(ClientOption.SEND_WINDOW_BYTES));
+                get(ClientOption.SEND_WINDOW_BYTES),
+                AllowedClasses.parse(get(ClientOption.ALLOWED_CLASSES)),
+                get(ClientOption.USER_ID));
     }
 }

@@ -248,4 +248,20 @@ public class DuramenConnectionFactory
     public void setSendWindowBytes(int value) {
         options.set(ClientOption.SEND_WINDOW_BYTES, value);
     }
+
+    public String getAllowedClasses() {
+        return options.get(ClientOption.ALLOWED_CLASSES);
+    }
+
+    public void setAllowedClasses(String value) {
+        options.set(ClientOption.ALLOWED_CLASSES, value);
+    }
+
+    public boolean isUserId() {
+        return options.get(ClientOption.USER_ID);
+    }
+
+    public void setUserId(boolean value) {
+        options.set(ClientOption.USER_ID, value);
+    }
 }

@@ -2,6 +2,7 @@ package io.duramen.jms.destination;
 
 import io.duramen.protocol.frame.DestinationKind;
 import jakarta.jms.Destination;
+import jakarta.jms.InvalidDestinationException;
 import java.io.Serializable;
 import java.util.Objects;
 import javax.naming.NamingException;
@@ -42,6 +43,23 @@ public abstract class DuramenDestination implements Destination, Referenceable, 
             case TEMPORARY_QUEUE -> new DuramenTemporaryQueue(name);
             case TEMPORARY_TOPIC -> new DuramenTemporaryTopic(name);
         };
+    }
+
+    /** @throws InvalidDestinationException for null, one of another provider, or one without a name */
+    public static DuramenDestination ours(Destination destination) throws InvalidDestinationException {
+        if (destination instanceof DuramenDestination ours && ours.getName() != null) {
+            return ours;
+        }
+        throw new InvalidDestinationException(
+                destination == null ? "the destination is null" : destination + " is not a destination of Duramen");
+    }
+
+    /** @throws InvalidDestinationException for a null or empty name */
+    public static DuramenDestination named(DestinationKind kind, String name) throws InvalidDestinationException {
+        if (name == null || name.isEmpty()) {
+            throw new InvalidDestinationException("a destination needs a name");
+        }
+        return of(kind, name);
     }
 
     static String checked(String name) {

@@ -24,7 +24,7 @@ public final class ForeignMessages {
      *
      * @return the message itself where it is one of ours, else a copy: correlation id, type, reply destination (only
      *     where that is ours), properties (those that begin with JMS but with neither JMSX nor JMS_ excepted) and body
-     * @throws MessageFormatException for null, for an object message, and for a property whose name is not allowed
+     * @throws MessageFormatException for null, and for a property whose name is not allowed
      */
     public static DuramenMessage adopt(Message message) throws JMSException {
         if (message == null) {
@@ -69,8 +69,10 @@ public final class ForeignMessages {
         if (from instanceof StreamMessage stream) {
             return copyStream(stream);
         }
-        if (from instanceof ObjectMessage) {
-            throw new MessageFormatException("object messages are not supported");
+        if (from instanceof ObjectMessage object) {
+            DuramenObjectMessage copy = new DuramenObjectMessage();
+            copy.setObject(object.getObject());
+            return copy;
         }
         return new DuramenMessage();
     }

@@ -77,7 +77,7 @@ abstract class Acknowledgement {
 
         @Override
         void onListenerFailed(DuramenSession session) throws JMSException {
-            session.giveBack();
+            session.consumers().giveBack();
         }
     }
 
@@ -123,7 +123,7 @@ abstract class Acknowledgement {
 
         @Override
         void onAcknowledge(DuramenSession session) throws JMSException {
-            session.acceptGiven();
+            session.consumers().acceptGiven();
         }
     }
 

@@ -69,7 +69,7 @@ final class BrowsedMessages implements Enumeration<Message> {
     private void open(Browse.Response answer) throws JMSException {
         try {
             Deliveries.forEach(answer.deliveries(), answer.count(), (offset, deliveryCount, record) -> {
-                DuramenMessage message = MessageDecoder.decode(record, queue, deliveryCount);
+                DuramenMessage message = MessageDecoder.decode(record, queue, deliveryCount, browser.allowedClasses());
                 page.add(message);
             });
         } catch (MalformedFrameException e) {

@@ -1,6 +1,7 @@
 package io.duramen.jms.session;
 
 import io.duramen.jms.link.LinkOptions;
+import io.duramen.jms.message.AllowedClasses;
 
 /**
  * Any thread. What a factory tells each connection it makes.
@@ -10,6 +11,21 @@ import io.duramen.jms.link.LinkOptions;
  * @param prefetchBytes bytes sent ahead to a consumer
  * @param batchBytes at which a batch of sends is full
  * @param sendWindowBytes of one session that may be on their way
+ * @param allowedClasses that received object messages may hold
+ * @param withUserId whether messages that are sent carry the user
  */
 public record ConnectionSettings(
-        LinkOptions link, String clientId, int prefetch, int prefetchBytes, int batchBytes, long sendWindowBytes) {}
+        LinkOptions link,
+        String clientId,
+        int prefetch,
+        int prefetchBytes,
+        int batchBytes,
+        long sendWindowBytes,
+        AllowedClasses allowedClasses,
+        boolean withUserId) {
+    /** @return null where messages do not carry it, or nobody logged in */
+    String userIdOrNull() {
+        String user = link.credentials().user();
+        return withUserId && !user.isEmpty() ? user : null;
+    }
+}

@@ -2,6 +2,8 @@ package io.duramen.jms.session;
 
 import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.jms.destination.DuramenTemporaryQueue;
+import io.duramen.jms.destination.DuramenTemporaryTopic;
 import io.duramen.jms.link.Call;
 import io.duramen.jms.link.FrameSink;
 import io.duramen.jms.link.JmsErrors;
@@ -23,6 +25,8 @@ import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.ResolveDestination;
 import jakarta.jms.ExceptionListener;
 import jakarta.jms.JMSException;
+import jakarta.jms.TemporaryQueue;
+import jakarta.jms.TemporaryTopic;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
@@ -143,8 +147,16 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
         resolved.remove(destination);
     }
 
+    TemporaryQueue createTemporaryQueue() throws JMSException {
+        return new DuramenTemporaryQueue(createTemporary(DestinationKind.TEMPORARY_QUEUE), this::deleteTemporary);
+    }
+
+    TemporaryTopic createTemporaryTopic() throws JMSException {
+        return new DuramenTemporaryTopic(createTemporary(DestinationKind.TEMPORARY_TOPIC), this::deleteTemporary);
+    }
+
     /** @return the name of a new temporary destination */
-    String createTemporary(DestinationKind kind) throws JMSException {
+    private String createTemporary(DestinationKind kind) throws JMSException {
         String name = "temp." + Long.toHexString(randomId()) + Long.toHexString(randomId());
         ResolveDestination.Response answer =
                 Call.ask(link, new CreateTemporary.Request(kind, name, incarnation), ResolveDestination.Response.class);
@@ -153,7 +165,7 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
         return name;
     }
 
-    void deleteTemporary(DuramenDestination temporary) throws JMSException {
+    private void deleteTemporary(DuramenDestination temporary) throws JMSException {
         Call.remove(link, new DeleteDestination.Request(temporary.getName()), ErrorCode.DESTINATION_NOT_FOUND);
         temporaries.remove(temporary.getName());
         resolved.remove(temporary);

@@ -2,6 +2,7 @@ package io.duramen.jms.session;
 
 import io.duramen.jms.delivery.Subscribing;
 import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.jms.message.AllowedClasses;
 import io.duramen.protocol.frame.PartitionRef;
 import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
@@ -47,6 +48,10 @@ final class DuramenBrowser implements QueueBrowser {
         BrowsedMessages messages = new BrowsedMessages(this, queue, choice.selector());
         messages.fixViews(session.conversation().link(), partitions);
         return messages;
+    }
+
+    AllowedClasses allowedClasses() {
+        return session.connection().settings().allowedClasses();
     }
 
     boolean isClosed() {

@@ -108,7 +108,11 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
             return null;
         }
         try {
-            DuramenMessage message = MessageDecoder.decode(delivery.record(), destination, delivery.count());
+            DuramenMessage message = MessageDecoder.decode(
+                    delivery.record(),
+                    destination,
+                    delivery.count(),
+                    session.connection().settings().allowedClasses());
             message.onAcknowledge(session.hook());
             return message;
         } catch (MalformedFrameException e) {
@@ -216,7 +220,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
         listener = null;
         boolean keepGiven = acknowledgement.isSettledBySession() || feed.hasGiven();
         feed.detach(keepGiven);
-        session.onClosed(this);
+        session.consumers().onClosed(this);
         feed.awaitDetached();
     }
 }

@@ -219,7 +219,7 @@ public final class DuramenContext implements JMSContext {
     public void acknowledge() {
         DuramenSession own = session();
         if (sessionMode == CLIENT_ACKNOWLEDGE) {
-            run(own::acceptGiven);
+            run(own.consumers()::acceptGiven);
         }
     }
 

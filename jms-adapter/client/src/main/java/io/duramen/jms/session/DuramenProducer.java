@@ -57,11 +57,7 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
         if (destination != null) {
             throw new UnsupportedOperationException("the producer was made for " + destination);
         }
-        if (named instanceof DuramenDestination ours && ours.getName() != null) {
-            return ours;
-        }
-        throw new InvalidDestinationException(
-                named == null ? "the destination is null" : named + " is not a destination of Duramen");
+        return DuramenDestination.ours(named);
     }
 
     private static CompletionListener checked(CompletionListener listener) {
@@ -135,6 +131,7 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
         }
         if (lastIdNumber <= 1) {
             headers.clientId(session.connection().clientIdOrNull()); // it cannot change any more
+            headers.userId(session.connection().settings().userIdOrNull());
         }
     }
 

@@ -1,22 +1,11 @@
 package io.duramen.jms.session;
 
-import io.duramen.jms.delivery.ConsumerFeed;
-import io.duramen.jms.delivery.Settlement;
-import io.duramen.jms.delivery.Subscribing;
 import io.duramen.jms.destination.DuramenDestination;
-import io.duramen.jms.destination.DuramenQueue;
-import io.duramen.jms.destination.DuramenTemporaryQueue;
-import io.duramen.jms.destination.DuramenTemporaryTopic;
-import io.duramen.jms.destination.DuramenTopic;
 import io.duramen.jms.link.Call;
 import io.duramen.jms.link.JmsErrors;
 import io.duramen.jms.link.Link;
 import io.duramen.jms.message.AcknowledgeHook;
-import io.duramen.jms.message.DuramenBytesMessage;
-import io.duramen.jms.message.DuramenMapMessage;
-import io.duramen.jms.message.DuramenMessage;
-import io.duramen.jms.message.DuramenStreamMessage;
-import io.duramen.jms.message.DuramenTextMessage;
+import io.duramen.jms.message.MessageFactory;
 import io.duramen.jms.publishing.Completions;
 import io.duramen.jms.publishing.DirectOutbox;
 import io.duramen.jms.publishing.Outbox;
@@ -24,12 +13,10 @@ import io.duramen.jms.publishing.SessionIdentity;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.DestinationKind;
-import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Unsubscribe;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Destination;
 import jakarta.jms.IllegalStateException;
-import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.MapMessage;
 import jakarta.jms.Message;
@@ -47,12 +34,6 @@ import jakarta.jms.TextMessage;
 import jakarta.jms.Topic;
 import jakarta.jms.TopicSubscriber;
 import java.io.Serializable;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,14 +53,15 @@ public class DuramenSession implements Session {
     private final Transaction transaction;
     private final Dispatcher dispatcher;
     private final AcknowledgeHook hook = message -> onAcknowledge();
-    private final Set<DuramenConsumer> consumers = ConcurrentHashMap.newKeySet();
-    private final Map<Integer, ConsumerFeed> feeds = new ConcurrentHashMap<>();
+    private final SessionConsumers consumers;
+    private final MessageFactory messages = new MessageFactory();
     private volatile boolean closed;
 
     DuramenSession(DuramenConnection connection, int acknowledgeMode) throws JMSException {
         this.connection = connection;
         this.conversation = connection.conversation();
         this.acknowledgement = Acknowledgement.of(acknowledgeMode);
+        this.consumers = new SessionConsumers(this, conversation);
         this.identity = new SessionIdentity(Conversation.randomId(), conversation.nextOwner());
         this.completions = new Completions(conversation.callbacks());
         this.dispatcher = new Dispatcher("duramen-session-" + identity.owner());
@@ -123,6 +105,10 @@ public class DuramenSession implements Session {
         return dispatcher;
     }
 
+    SessionConsumers consumers() {
+        return consumers;
+    }
+
     AcknowledgeHook hook() {
         return hook;
     }
@@ -148,10 +134,10 @@ public class DuramenSession implements Session {
         if (!now) {
             dispatcher.stop();
         }
-        feeds.values().forEach(feed -> feed.flowing(now));
+        consumers.flowing(now);
         if (now) {
             dispatcher.start();
-            consumers.forEach(DuramenConsumer::onStarted);
+            consumers.onStarted();
         }
     }
 
@@ -159,29 +145,9 @@ public class DuramenSession implements Session {
         return dispatcher.isCurrent();
     }
 
-    /** Accepts all that this session has given and not settled. */
-    void acceptGiven() throws JMSException {
-        Settlement.accept(conversation.link(), feeds());
-    }
-
-    /** Gives back all that this session has given and not settled: it comes again, first. */
-    void giveBack() throws JMSException {
-        Settlement.giveBack(conversation.link(), feeds());
-    }
-
-    /** The feeds of open consumers, and of closed ones that still owe a settlement. */
-    private Collection<ConsumerFeed> feeds() {
-        feeds.values().removeIf(ConsumerFeed::isFinished);
-        return feeds.values();
-    }
-
     private void onAcknowledge() throws JMSException {
         checkOpen();
         acknowledgement.onAcknowledge(this);
-    }
-
-    void onClosed(DuramenConsumer consumer) {
-        consumers.remove(consumer);
     }
 
     // ---- transactions and acknowledgement --------------------------------------------------------------------------
@@ -209,13 +175,13 @@ public class DuramenSession implements Session {
     @Override
     public void commit() throws JMSException {
         checkTransaction("commit");
-        transaction.commit(feeds());
+        transaction.commit(consumers.feeds());
     }
 
     @Override
     public void rollback() throws JMSException {
         checkTransaction("rollback");
-        transaction.rollback(feeds());
+        transaction.rollback(consumers.feeds());
     }
 
     @Override
@@ -224,7 +190,7 @@ public class DuramenSession implements Session {
         if (transaction != null) {
             throw new IllegalStateException("recover is not for transacted sessions; roll back");
         }
-        giveBack();
+        consumers.giveBack();
     }
 
     // ---- the end ---------------------------------------------------------------------------------------------------
@@ -239,11 +205,11 @@ public class DuramenSession implements Session {
         }
         checkNotInCompletionListener("close");
         closed = true;
-        feeds.values().forEach(ConsumerFeed::close);
+        consumers.close();
         dispatcher.close();
         try {
             completions.awaitAll();
-            detachAll();
+            consumers.detachAll();
         } finally {
             conversation.remove(identity.owner());
             connection.onClosed(this);
@@ -251,29 +217,6 @@ public class DuramenSession implements Session {
         if (outbox instanceof DirectOutbox direct) {
             direct.takeRefusal().ifPresent(conversation::report);
         }
-    }
-
-    /** Leases of what was given and not settled end with it: rolled back. */
-    private void detachAll() throws JMSException {
-        Collection<ConsumerFeed> all = new ArrayList<>(feeds());
-        List<ConsumerFeed> lingering =
-                all.stream().filter(ConsumerFeed::isDetaching).toList();
-        for (ConsumerFeed feed : all) {
-            feed.detach(false);
-        }
-        try {
-            for (ConsumerFeed feed : all) {
-                feed.awaitDetached();
-            }
-            Settlement.giveBack(conversation.link(), lingering);
-        } catch (JMSException e) {
-            if (conversation.link().upSinceNanos().isPresent()) {
-                throw e;
-            }
-            LOG.debug("The session ends without its node, which gives back its deliveries by itself", e);
-        }
-        consumers.clear();
-        feeds.clear();
     }
 
     // ---- consuming -------------------------------------------------------------------------------------------------
@@ -292,9 +235,14 @@ public class DuramenSession implements Session {
     public MessageConsumer createConsumer(Destination destination, String selector, boolean noLocal)
             throws JMSException {
         checkOpen();
-        DuramenDestination ours = ours(destination);
-        SubscriptionKind kind = ours.kind().isQueue() ? SubscriptionKind.QUEUE : SubscriptionKind.EXCLUSIVE;
-        return consume(ours, choice(kind, "", selector, noLocal && !ours.kind().isQueue()));
+        DuramenDestination ours = DuramenDestination.ours(destination);
+        return consumers.consume(ours, SessionConsumers.unnamed(ours, selector, noLocal));
+    }
+
+    private DuramenConsumer consume(Topic topic, SubscriptionKind kind, String name, String selector, boolean noLocal)
+            throws JMSException {
+        checkOpen();
+        return consumers.consume(DuramenDestination.ours(topic), SessionConsumers.named(kind, name, selector, noLocal));
     }
 
     @Override
@@ -304,8 +252,7 @@ public class DuramenSession implements Session {
 
     @Override
     public MessageConsumer createSharedConsumer(Topic topic, String name, String selector) throws JMSException {
-        checkOpen();
-        return consume(ours(topic), choice(SubscriptionKind.SHARED, checkedName(name), selector, false));
+        return consume(topic, SubscriptionKind.SHARED, name, selector, false);
     }
 
     @Override
@@ -320,7 +267,7 @@ public class DuramenSession implements Session {
         if (connection.clientIdOrNull() == null) {
             throw new IllegalStateException("an unshared durable subscription needs a client id");
         }
-        return consume(lasting(topic), choice(SubscriptionKind.DURABLE, checkedName(name), selector, noLocal));
+        return consume(topic, SubscriptionKind.DURABLE, name, selector, noLocal);
     }
 
     @Override
@@ -341,68 +288,14 @@ public class DuramenSession implements Session {
 
     @Override
     public MessageConsumer createSharedDurableConsumer(Topic topic, String name, String selector) throws JMSException {
-        checkOpen();
-        return consume(lasting(topic), choice(SubscriptionKind.SHARED_DURABLE, checkedName(name), selector, false));
+        return consume(topic, SubscriptionKind.SHARED_DURABLE, name, selector, false);
     }
 
     @Override
     public void unsubscribe(String name) throws JMSException {
         checkOpen();
-        Call.remove(conversation.link(), new Unsubscribe.Request(checkedName(name)), ErrorCode.SUBSCRIPTION_NOT_FOUND);
-    }
-
-    private static String checkedName(String name) throws JMSException {
-        if (name == null || name.isEmpty()) {
-            throw new JMSException("a named subscription needs a name");
-        }
-        return name;
-    }
-
-    private static Subscribing.Choice choice(SubscriptionKind kind, String name, String selector, boolean noLocal) {
-        return new Subscribing.Choice(kind, name, selector == null ? "" : selector.trim(), noLocal);
-    }
-
-    private static DuramenDestination ours(Destination destination) throws JMSException {
-        if (destination instanceof DuramenDestination ours && ours.getName() != null) {
-            return ours;
-        }
-        throw new InvalidDestinationException(
-                destination == null ? "the destination is null" : destination + " is not a destination of Duramen");
-    }
-
-    private static DuramenDestination lasting(Topic topic) throws JMSException {
-        DuramenDestination ours = ours(topic);
-        if (ours.kind().isTemporary()) {
-            throw new InvalidDestinationException("no durable subscription on temporary topic " + ours.getName());
-        }
-        return ours;
-    }
-
-    private DuramenConsumer consume(DuramenDestination destination, Subscribing.Choice choice) throws JMSException {
-        if (destination.kind().isTemporary() && !conversation.isOwnTemporary(destination)) {
-            throw new InvalidDestinationException(
-                    "temporary destination " + destination + " belongs to another connection, or is deleted");
-        }
-        int shard = shard(destination);
-        Subscribing subscribing = new Subscribing(
-                shard, conversation.nextConsumerId(), destination.getName(), destination.kind(), choice);
-        ConsumerFeed feed = new ConsumerFeed(
-                conversation.link(), subscribing, acknowledgement.flow(connection.settings()), conversation);
-        conversation.attach(feed);
-        feeds.put(feed.consumerId(), feed);
-        DuramenConsumer consumer = new DuramenConsumer(this, feed, destination, choice);
-        consumers.add(consumer);
-        feed.flowing(connection.isStarted());
-        return consumer;
-    }
-
-    private int shard(DuramenDestination destination) throws JMSException {
-        List<PartitionRef> partitions = conversation.partitions(destination);
-        int shard = partitions.get(0).shard();
-        if (partitions.stream().anyMatch(partition -> partition.shard() != shard)) {
-            throw JmsErrors.missing("consuming a destination that is spread over shards (" + destination + ")");
-        }
-        return shard;
+        Unsubscribe.Request request = new Unsubscribe.Request(SessionConsumers.checkedName(name));
+        Call.remove(conversation.link(), request, ErrorCode.SUBSCRIPTION_NOT_FOUND);
     }
 
     // ---- producing -------------------------------------------------------------------------------------------------
@@ -415,7 +308,7 @@ public class DuramenSession implements Session {
 
     /** Ours, and known to the node. */
     final DuramenDestination resolved(Destination destination) throws JMSException {
-        DuramenDestination ours = ours(destination);
+        DuramenDestination ours = DuramenDestination.ours(destination);
         conversation.partitions(ours);
         return ours;
     }
@@ -425,35 +318,25 @@ public class DuramenSession implements Session {
     @Override
     public Queue createQueue(String name) throws JMSException {
         checkOpen();
-        checkDestinationName(name);
-        return new DuramenQueue(name);
+        return (Queue) DuramenDestination.named(DestinationKind.QUEUE, name);
     }
 
     @Override
     public Topic createTopic(String name) throws JMSException {
         checkOpen();
-        checkDestinationName(name);
-        return new DuramenTopic(name);
-    }
-
-    private static void checkDestinationName(String name) throws JMSException {
-        if (name == null || name.isEmpty()) {
-            throw new InvalidDestinationException("a destination needs a name");
-        }
+        return (Topic) DuramenDestination.named(DestinationKind.TOPIC, name);
     }
 
     @Override
     public TemporaryQueue createTemporaryQueue() throws JMSException {
         checkOpen();
-        return new DuramenTemporaryQueue(
-                conversation.createTemporary(DestinationKind.TEMPORARY_QUEUE), conversation::deleteTemporary);
+        return conversation.createTemporaryQueue();
     }
 
     @Override
     public TemporaryTopic createTemporaryTopic() throws JMSException {
         checkOpen();
-        return new DuramenTemporaryTopic(
-                conversation.createTemporary(DestinationKind.TEMPORARY_TOPIC), conversation::deleteTemporary);
+        return conversation.createTemporaryTopic();
     }
 
     @Override
@@ -464,8 +347,8 @@ public class DuramenSession implements Session {
     @Override
     public QueueBrowser createBrowser(Queue queue, String selector) throws JMSException {
         checkOpen();
-        DuramenDestination ours = ours(queue);
-        DuramenBrowser browser = new DuramenBrowser(this, ours, choice(SubscriptionKind.QUEUE, "", selector, false));
+        DuramenDestination ours = DuramenDestination.ours(queue);
+        DuramenBrowser browser = new DuramenBrowser(this, ours, SessionConsumers.unnamed(ours, selector, false));
         browser.check();
         return browser;
     }
@@ -475,38 +358,36 @@ public class DuramenSession implements Session {
     @Override
     public Message createMessage() throws JMSException {
         checkOpen();
-        return new DuramenMessage();
+        return messages.message();
     }
 
     @Override
     public TextMessage createTextMessage() throws JMSException {
-        checkOpen();
-        return new DuramenTextMessage();
+        return createTextMessage(null);
     }
 
     @Override
     public TextMessage createTextMessage(String text) throws JMSException {
-        TextMessage message = createTextMessage();
-        message.setText(text);
-        return message;
+        checkOpen();
+        return messages.text(text);
     }
 
     @Override
     public BytesMessage createBytesMessage() throws JMSException {
         checkOpen();
-        return new DuramenBytesMessage();
+        return messages.bytes();
     }
 
     @Override
     public MapMessage createMapMessage() throws JMSException {
         checkOpen();
-        return new DuramenMapMessage();
+        return messages.map();
     }
 
     @Override
     public StreamMessage createStreamMessage() throws JMSException {
         checkOpen();
-        return new DuramenStreamMessage();
+        return messages.stream();
     }
 
     @Override
@@ -517,7 +398,7 @@ public class DuramenSession implements Session {
     @Override
     public ObjectMessage createObjectMessage(Serializable object) throws JMSException {
         checkOpen();
-        throw JmsErrors.missing("ObjectMessage");
+        return messages.object(object);
     }
 
     // ---- application servers ---------------------------------------------------------------------------------------

@@ -85,11 +85,19 @@ class ForeignMessagesTest {
         Map<String, Object> overrides =
                 Map.of("getPropertyNames", new Vector<>(Arrays.asList("no-name")).elements(), "getObjectProperty", 3);
         Message named = foreign(Message.class, new DuramenMessage(), overrides);
-        ObjectMessage object = foreign(ObjectMessage.class, new DuramenMessage());
 
         assertThatThrownBy(() -> ForeignMessages.adopt(named)).isInstanceOf(MessageFormatException.class);
-        assertThatThrownBy(() -> ForeignMessages.adopt(object)).isInstanceOf(MessageFormatException.class);
         assertThatThrownBy(() -> ForeignMessages.adopt(null)).isInstanceOf(MessageFormatException.class);
+    }
+
+    @Test
+    void shouldCopyAnObject() throws JMSException {
+        DuramenObjectMessage object = new DuramenObjectMessage();
+        object.setObject("text");
+
+        DuramenMessage copy = ForeignMessages.adopt(foreign(ObjectMessage.class, object));
+
+        assertThat(copy.getBody(String.class)).isEqualTo("text");
     }
 
     @Test

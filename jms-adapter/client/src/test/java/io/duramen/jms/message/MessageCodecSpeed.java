@@ -79,7 +79,8 @@ public final class MessageCodecSpeed {
         int at = RecordBatch.HEADER_LENGTH;
         for (int i = 0; i < IN_BATCH; i++) {
             int length = written.getInt(at) + 4;
-            DuramenMessage message = MessageDecoder.decode(written.slice(at, length), Records.ORDERS, 1);
+            DuramenMessage message =
+                    MessageDecoder.decode(written.slice(at, length), Records.ORDERS, 1, AllowedClasses.NONE);
             consumed += reading.read(message);
             at += length;
         }

@@ -51,7 +51,8 @@ class MessageCodecTest {
         DuramenMessage sent = new DuramenMessage();
         sent.setJMSMessageID("ID:mine");
         sent.setJMSPriority(8);
-        DuramenMessage received = MessageDecoder.decode(Records.encode(sent, send), Records.ORDERS, 1);
+        DuramenMessage received =
+                MessageDecoder.decode(Records.encode(sent, send), Records.ORDERS, 1, AllowedClasses.NONE);
 
         for (DuramenMessage message : new DuramenMessage[] {sent, received}) {
             assertThat(message.getJMSMessageID()).isEqualTo("ID:0000000000000abc-42");
@@ -131,8 +132,8 @@ class MessageCodecTest {
     @Test
     void shouldCountDeliveries() throws JMSException {
         ByteBuffer record = Records.encode(new DuramenMessage());
-        DuramenMessage first = MessageDecoder.decode(record, Records.ORDERS, 1);
-        DuramenMessage second = MessageDecoder.decode(record, Records.ORDERS, 2);
+        DuramenMessage first = MessageDecoder.decode(record, Records.ORDERS, 1, AllowedClasses.NONE);
+        DuramenMessage second = MessageDecoder.decode(record, Records.ORDERS, 2, AllowedClasses.NONE);
 
         assertThat(first.getJMSRedelivered()).isFalse();
         assertThat(first.getIntProperty("JMSXDeliveryCount")).isEqualTo(1);

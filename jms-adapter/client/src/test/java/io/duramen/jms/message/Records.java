@@ -26,12 +26,16 @@ final class Records {
     }
 
     static DuramenMessage decode(ByteBuffer record) {
-        return MessageDecoder.decode(record, ORDERS, 1);
+        return MessageDecoder.decode(record, ORDERS, 1, AllowedClasses.NONE);
     }
 
     static <T extends DuramenMessage> T received(T message) throws JMSException {
         @SuppressWarnings("unchecked")
         T decoded = (T) decode(encode(message));
         return decoded;
+    }
+
+    static DuramenMessage received(DuramenMessage message, AllowedClasses allowed) throws JMSException {
+        return MessageDecoder.decode(encode(message), ORDERS, 1, allowed);
     }
 }

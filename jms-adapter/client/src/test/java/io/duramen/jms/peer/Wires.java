@@ -1,6 +1,7 @@
 package io.duramen.jms.peer;
 
 import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.jms.message.AllowedClasses;
 import io.duramen.jms.message.BatchBuffer;
 import io.duramen.jms.message.DuramenMessage;
 import io.duramen.jms.message.DuramenTextMessage;
@@ -40,7 +41,7 @@ public final class Wires {
 
     private static String text(ByteBuffer record) {
         try {
-            DuramenMessage message = MessageDecoder.decode(record, ANY, 1);
+            DuramenMessage message = MessageDecoder.decode(record, ANY, 1, AllowedClasses.NONE);
             return message instanceof TextMessage text
                     ? text.getText()
                     : message.getClass().getSimpleName();

@@ -97,7 +97,8 @@ class ReconnectTest {
         assertThat(again.held()).containsExactly(new Attach.HeldDeliveries(1, List.of(OffsetRange.of(3))));
         node.push(Wires.deliver(again, 4, "b"));
         assertThat(consumer.receive().getBody(String.class)).isEqualTo("b");
-        CompletableFuture<Void> acknowledged = inBackground(() -> ((DuramenSession) session).acceptGiven());
+        CompletableFuture<Void> acknowledged =
+                inBackground(() -> ((DuramenSession) session).consumers().acceptGiven());
         ScriptedNode.Received settle = node.expect(Settle.Request.class);
         assertThat(((Settle.Request) settle.frame().payload()).ranges()).containsExactly(new OffsetRange(3, 4));
         settle.answer(new Settle.Response(List.of()));
