@@ -49,6 +49,15 @@ public record BrokerConfig(
                         "Most unsettled messages that one consumer may hold; past it, it is sent no more until it settles.")
         int leasesMax,
 
+        @Setting(
+                value = "4096",
+                min = "16",
+                max = "1000000",
+                doc = "Messages that are looked at and kept ready for a group of consumers, per partition, so that"
+                        + " priorities, selectors and groups are obeyed among them. Those with a higher"
+                        + " priority behind them are found too, as many again.")
+        int window,
+
         @Setting(value = "100000", min = "1", doc = "Producers whose last sequences are remembered to drop repeats.")
         int producersMax,
 

@@ -7,6 +7,7 @@ import io.duramen.broker.shard.ControlRecord.SubscriptionDeleted;
 import io.duramen.broker.shard.Subscriptions.Name;
 import io.duramen.broker.subscription.Consumer;
 import io.duramen.broker.subscription.Cursor;
+import io.duramen.broker.subscription.MessageFilter;
 import io.duramen.broker.subscription.Offsets;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
@@ -128,7 +129,7 @@ final class ConsumerDecisions {
     }
 
     private void join(ConnectionState connection, Reply reply, Attach.Request request, Subscription subscription) {
-        Consumer consumer = subscription.attach(request.consumerId(), connection.connection()::send);
+        Consumer consumer = subscription.attach(request.consumerId(), connection.connection()::send, MessageFilter.ALL);
         connection.add(consumer);
         List<HeldDeliveries> lost = new ArrayList<>();
         for (HeldDeliveries held : request.held()) {

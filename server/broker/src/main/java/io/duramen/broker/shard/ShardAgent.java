@@ -86,7 +86,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 new DispatchContext(
                         shard,
                         log,
-                        new DispatchContext.Limits(config.deliverSize().toIntExact(), config.leasesMax()),
+                        new DispatchContext.Limits(
+                                config.deliverSize().toIntExact(), config.leasesMax(), config.window()),
                         new DeliveryBuffer(),
                         new ChunkBudget(),
                         dirty::add));

@@ -11,6 +11,7 @@ public final class Consumer {
     private final int shard;
     private final int id;
     private final Subscription subscription;
+    private final Audience audience;
     private final Outbound outbound;
     private final int leasesMax;
 
@@ -22,10 +23,11 @@ public final class Consumer {
     private int leases;
     private boolean detached;
 
-    Consumer(int shard, int id, Subscription subscription, Outbound outbound, int leasesMax) {
+    Consumer(int shard, int id, Subscription subscription, Audience audience, Outbound outbound, int leasesMax) {
         this.shard = shard;
         this.id = id;
         this.subscription = subscription;
+        this.audience = audience;
         this.outbound = outbound;
         this.leasesMax = leasesMax;
     }
@@ -112,6 +114,15 @@ public final class Consumer {
         draining = false;
         creditMessages = 0;
         creditBytes = 0;
+    }
+
+    Audience audience() {
+        return audience;
+    }
+
+    /** Its way through a partition of its subscription. */
+    Lane lane(PartitionDispatch partition) {
+        return audience.lane(partition.index());
     }
 
     int shard() {

@@ -21,6 +21,7 @@ public record DispatchContext(
     /**
      * @param deliverBytes size at which a Deliver frame is sent, and about which is read from the log at a time
      * @param leasesMax most unsettled messages of one consumer
+     * @param window most messages that a lane keeps ready, and as many again of those that overtake them
      */
-    public record Limits(int deliverBytes, int leasesMax) {}
+    public record Limits(int deliverBytes, int leasesMax, int window) {}
 }

@@ -8,14 +8,18 @@ final class Lease {
     /** Number of the delivery at its consumer; 0 for one that it held before it lost its connection. */
     final long number;
 
+    /** Of the message; -1 where it is not known. */
+    final int priority;
+
     /** Whether its end is decided and waits to be committed. */
     boolean ending;
 
     /** Whether that end gives the message back. */
     boolean givingBack;
 
-    Lease(Consumer consumer, long number) {
+    Lease(Consumer consumer, long number, int priority) {
         this.consumer = consumer;
         this.number = number;
+        this.priority = priority;
     }
 }

@@ -1,43 +1,44 @@
 package io.duramen.broker.subscription;
 
 import io.duramen.broker.destination.Partition;
-import io.duramen.log.DamagedLogException;
 import io.duramen.protocol.frame.OffsetRange;
+import io.duramen.protocol.record.MessageRecord;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.TreeSet;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayList;
 
 /**
  * Hands one partition's messages to the consumers of one subscription: what is held, what was given back, what comes
- * next. Confined to the shard's agent. The cursor is hard state; all else is the leader's soft state, and an offset is
- * in at most one of these places: settled, leased, returned, or at or beyond {@code nextFresh}.
+ * next, by one {@link Lane} for each kind of consumer. Confined to the shard's agent. The cursor is hard state; all else
+ * is the leader's soft state. An offset is settled, leased, or free; what is free is ready in a lane, or still to be
+ * looked at there, or not for its consumers.
  */
 public final class PartitionDispatch {
-    /** Most messages that one call of {@link #deliver} looks at. */
-    private static final int LOOK_MAX = 4 * DeliveryBuffer.MESSAGES_MAX;
-
     private final Partition partition;
     private final Cursor cursor;
     private final RecordReader reader;
-    private final DeliveryBuffer buffer;
-    private final int deliverBytes;
+    private final int index;
+    private final DispatchContext context;
+    private final Runnable onReady;
 
     private final Long2ObjectHashMap<Lease> leases = new Long2ObjectHashMap<>();
-    private final TreeSet<Long> returned = new TreeSet<>();
-    private long nextFresh;
+    private final List<Lane> lanes = new ArrayList<>(1);
     private int returning;
     private boolean damaged;
 
-    PartitionDispatch(
-            Partition partition, Cursor cursor, RecordReader reader, DeliveryBuffer buffer, int deliverBytes) {
+    /**
+     * @param index of the partition in its destination
+     * @param onReady called when there may be something to hand out after bytes had to be fetched
+     */
+    PartitionDispatch(Partition partition, int index, Cursor cursor, DispatchContext context, Runnable onReady) {
         this.partition = partition;
+        this.index = index;
         this.cursor = cursor;
-        this.reader = reader;
-        this.buffer = buffer;
-        this.deliverBytes = deliverBytes;
-        this.nextFresh = cursor.settledBelow();
+        this.context = context;
+        this.onReady = onReady;
+        this.reader = new RecordReader(context, partition.id(), onReady);
     }
 
     public Partition partition() {
@@ -48,9 +49,23 @@ public final class PartitionDispatch {
         return cursor;
     }
 
-    /** An upper bound of the messages that could be handed out now. */
-    long available() {
-        return damaged ? 0 : returned.size() + Math.max(0, partition.nextOffset() - nextFresh);
+    int index() {
+        return index;
+    }
+
+    /** For what is handed out. */
+    RecordReader reader() {
+        return reader;
+    }
+
+    Lane openLane(MessageFilter filter) {
+        Lane lane = new Lane(this, filter, context, onReady);
+        lanes.add(lane);
+        return lane;
+    }
+
+    void closed(Lane lane) {
+        lanes.remove(lane);
     }
 
     /** Whether failed deliveries are on their way back: what comes behind them has to wait, to keep the order. */
@@ -63,68 +78,45 @@ public final class PartitionDispatch {
         damaged = true;
     }
 
-    private long next() {
-        if (!returned.isEmpty()) {
-            return returned.first();
-        }
-        while (nextFresh < partition.nextOffset()) {
-            nextFresh = cursor.nextUnsettled(nextFresh);
-            if (nextFresh >= partition.nextOffset()) {
+    boolean isDamaged() {
+        return damaged;
+    }
+
+    /** Whether the message is neither settled nor in anyone's hands. */
+    boolean isFree(long offset) {
+        return !cursor.isSettled(offset) && !leases.containsKey(offset);
+    }
+
+    /** The first free message at or beyond this offset; -1 where there is none. */
+    long nextFree(long from) {
+        long next = from;
+        while (next < partition.nextOffset()) {
+            next = cursor.nextUnsettled(next);
+            if (next >= partition.nextOffset()) {
                 return -1;
             }
-            if (!leases.containsKey(nextFresh)) {
-                return nextFresh;
+            if (!leases.containsKey(next)) {
+                return next;
             }
-            nextFresh++;
+            next++;
         }
         return -1;
     }
 
-    /**
-     * Sends a consumer up to {@code max} messages, as far as its credit goes.
-     *
-     * @param expired takes the offsets of messages whose time is over; they are leased to no one until settled
-     * @return how many messages were dealt with; 0 where there is none, or its bytes have to be fetched first
-     * @throws DamagedLogException where the log cannot give what it should have; what came before has been sent
-     */
-    int deliver(Consumer consumer, int max, long nowMillis, Offsets expired) {
-        int looked = 0;
-        try {
-            while (buffer.count() < max && buffer.bytes() < deliverBytes && consumer.mayTake() && looked < LOOK_MAX) {
-                long offset = next();
-                if (offset < 0 || !reader.seek(offset)) {
-                    break;
-                }
-                take(offset);
-                looked++;
-                long expiration = reader.expiration();
-                if (expiration != 0 && expiration <= nowMillis) {
-                    Lease lease = new Lease(null, 0);
-                    lease.ending = true;
-                    leases.put(offset, lease);
-                    expired.add(offset);
-                } else {
-                    leases.put(offset, new Lease(consumer, consumer.take(reader.length())));
-                    buffer.add(offset, cursor.deliveries(offset) + 1, reader);
-                }
-            }
-        } finally {
-            if (buffer.count() > 0) {
-                consumer.send(buffer.take(consumer.shard(), consumer.id(), partition.id()));
-            }
-        }
-        if (available() == 0) {
-            reader.clear();
-        }
-        return looked;
+    void lease(long offset, Lease lease) {
+        leases.put(offset, lease);
     }
 
-    private void take(long offset) {
-        if (offset == nextFresh) {
-            nextFresh++;
-        } else {
-            returned.remove(offset);
-        }
+    /** Keeps a message that waits to be settled from everyone. */
+    void leaseToNobody(long offset) {
+        Lease lease = new Lease(null, 0, -1);
+        lease.ending = true;
+        leases.put(offset, lease);
+    }
+
+    /** A lease on a message that nobody has looked at. */
+    private Lease blindLease(Consumer consumer, long offset) {
+        return new Lease(consumer, 0, offset < partition.unorderedEnd() ? -1 : MessageRecord.PRIORITY_USUAL);
     }
 
     /** Whether this consumer may end its lease on the message, or settle one that nobody holds. */
@@ -147,10 +139,9 @@ public final class PartitionDispatch {
             if (!isUnsettled(offset)) {
                 return false;
             }
-            lease = new Lease(consumer, 0);
+            lease = blindLease(consumer, offset);
             consumer.hold();
             leases.put(offset, lease);
-            returned.remove(offset);
         } else if (lease.consumer != consumer || lease.ending) {
             return false;
         }
@@ -177,8 +168,7 @@ public final class PartitionDispatch {
         if (leases.containsKey(offset) || !isUnsettled(offset)) {
             return false;
         }
-        leases.put(offset, new Lease(consumer, 0));
-        returned.remove(offset);
+        leases.put(offset, blindLease(consumer, offset));
         consumer.hold();
         return true;
     }
@@ -190,8 +180,8 @@ public final class PartitionDispatch {
             for (long offset = range.first(); offset <= range.last() && !leases.isEmpty(); offset++) {
                 drop(offset);
             }
-            if (!returned.isEmpty()) {
-                returned.subSet(range.first(), true, range.last(), true).clear();
+            for (int i = 0; i < lanes.size(); i++) {
+                lanes.get(i).settled(range.first(), range.last());
             }
         }
     }
@@ -201,28 +191,29 @@ public final class PartitionDispatch {
         for (OffsetRange range : ranges) {
             for (long offset = range.first(); offset <= range.last(); offset++) {
                 cursor.countDelivery(offset);
-                if (drop(offset)) {
+                Lease lease = drop(offset);
+                if (lease != null) {
                     returning--;
-                    makeAvailable(offset);
+                    makeAvailable(offset, lease);
                 }
             }
         }
     }
 
-    private boolean drop(long offset) {
+    /** @return null where nobody held it */
+    private Lease drop(long offset) {
         Lease lease = leases.remove(offset);
-        if (lease == null) {
-            return false;
-        }
-        if (lease.consumer != null) {
+        if (lease != null && lease.consumer != null) {
             lease.consumer.letGo();
         }
-        return true;
+        return lease;
     }
 
-    private void makeAvailable(long offset) {
-        if (offset < nextFresh && !cursor.isSettled(offset)) {
-            returned.add(offset);
+    private void makeAvailable(long offset, Lease lease) {
+        if (!cursor.isSettled(offset)) {
+            for (int i = 0; i < lanes.size(); i++) {
+                lanes.get(i).returned(offset, lease);
+            }
         }
     }
 
@@ -230,8 +221,7 @@ public final class PartitionDispatch {
     public void release(Consumer consumer, long offset) {
         Lease lease = leases.get(offset);
         if (lease != null && lease.consumer == consumer && !lease.ending) {
-            drop(offset);
-            makeAvailable(offset);
+            makeAvailable(offset, drop(offset));
         }
     }
 

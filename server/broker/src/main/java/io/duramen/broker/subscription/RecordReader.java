@@ -111,9 +111,18 @@ final class RecordReader {
         return length;
     }
 
-    /** Milliseconds since 1970; 0 for never. */
-    long expiration() {
-        return batch.getLong(position + MessageRecord.EXPIRATION_AT);
+    /** Whether it stands at this message, so that {@link #seek} is free. */
+    boolean isAt(long wanted) {
+        return offset == wanted;
+    }
+
+    boolean isExpired(long nowMillis) {
+        long expiration = batch.getLong(position + MessageRecord.EXPIRATION_AT);
+        return expiration != 0 && expiration <= nowMillis;
+    }
+
+    int priority() {
+        return batch.get(position + MessageRecord.PRIORITY_AT);
     }
 
     /** Milliseconds since 1970 from which it may be delivered; 0 for at once. */

@@ -27,8 +27,10 @@ public final class Subscription {
     private final Destination destination;
     private final DispatchContext context;
     private final List<PartitionDispatch> partitions = new ArrayList<>();
-    private final List<Consumer> consumers = new ArrayList<>();
-    private int turn;
+    private final List<Audience> audiences = new ArrayList<>(1);
+    private final Audience plain;
+    private int consumers;
+    private int firstAudience;
     private int firstPartition;
     private boolean dirty;
     private boolean draining;
@@ -43,14 +45,11 @@ public final class Subscription {
         this.destination = destination;
         this.context = context;
         for (Partition partition : destination.partitions()) {
-            RecordReader reader = new RecordReader(context, partition.id(), this::markDirty);
             partitions.add(new PartitionDispatch(
-                    partition,
-                    cursorOf.apply(partition),
-                    reader,
-                    context.buffer(),
-                    context.limits().deliverBytes()));
+                    partition, partitions.size(), cursorOf.apply(partition), context, this::markDirty));
         }
+        plain = new Audience(MessageFilter.ALL, partitions);
+        audiences.add(plain);
     }
 
     /** Its definition; of one that is not durable too, whose id is negative then. */
@@ -86,26 +85,53 @@ public final class Subscription {
 
     /** Whether a consumer is attached that has not left. */
     public boolean isActive() {
-        return !consumers.isEmpty();
+        return consumers > 0;
     }
 
-    public Consumer attach(int consumerId, Outbound outbound) {
+    /** @param filter what it takes; {@link MessageFilter#ALL} for everything */
+    public Consumer attach(int consumerId, Outbound outbound, MessageFilter filter) {
+        Audience audience = audience(filter);
         Consumer consumer = new Consumer(
-                context.shard(), consumerId, this, outbound, context.limits().leasesMax());
-        consumers.add(consumer);
+                context.shard(),
+                consumerId,
+                this,
+                audience,
+                outbound,
+                context.limits().leasesMax());
+        audience.add(consumer);
+        consumers++;
         return consumer;
     }
 
-    /** Ends a consumer's taking part; its leases are the caller's to end. */
+    private Audience audience(MessageFilter filter) {
+        for (Audience audience : audiences) {
+            if (audience.filter().equals(filter)) {
+                return audience;
+            }
+        }
+        Audience audience = new Audience(filter, partitions);
+        audiences.add(audience);
+        return audience;
+    }
+
+    /** Ends a consumer's taking part, if it has not ended; its leases are the caller's to end. */
     public void detach(Consumer consumer) {
         consumer.detach();
-        consumers.remove(consumer);
+        Audience audience = consumer.audience();
+        if (!audience.remove(consumer)) {
+            return;
+        }
+        consumers--;
+        if (audience != plain && audience.consumers().isEmpty()) {
+            audiences.remove(audience);
+            audience.close();
+        }
         markDirty();
     }
 
     /** Says that there may be something to hand out. */
     public void markDirty() {
-        if (!dirty && !consumers.isEmpty()) {
+        if (!dirty && consumers > 0) {
             dirty = true;
             context.dirty().accept(this);
         }
@@ -120,26 +146,35 @@ public final class Subscription {
         dirty = false;
         int handed = 0;
         for (int i = 0; i < partitions.size() && handed < MESSAGES_PER_TURN; i++) {
-            handed += dispatch(partitions.get((firstPartition + i) % partitions.size()), nowMillis, expiry, handed);
+            PartitionDispatch partition = partitions.get((firstPartition + i) % partitions.size());
+            for (int j = 0; j < audiences.size() && handed < MESSAGES_PER_TURN; j++) {
+                Audience audience = audiences.get((firstAudience + j) % audiences.size());
+                handed += dispatch(partition, audience, nowMillis, expiry, handed);
+            }
         }
         firstPartition = (firstPartition + 1) % partitions.size();
+        firstAudience = (firstAudience + 1) % audiences.size();
         if (handed >= MESSAGES_PER_TURN) {
             markDirty();
         }
         if (draining) {
-            endDrains(mayHaveMore());
+            endDrains(true);
         }
         return handed;
     }
 
-    private void endDrains(boolean hasMore) {
+    /** @param mayHaveMore whether those wait for whom there may be something */
+    private void endDrains(boolean mayHaveMore) {
         draining = false;
-        for (Consumer consumer : consumers) {
-            if (consumer.isDraining()) {
-                if (hasMore && consumer.mayTake()) {
-                    draining = true;
-                } else {
-                    consumer.drained();
+        for (Audience audience : audiences) {
+            boolean hasMore = mayHaveMore && (isReturning() || audience.mayHaveMore());
+            for (Consumer consumer : audience.consumers()) {
+                if (consumer.isDraining()) {
+                    if (hasMore && consumer.mayTake()) {
+                        draining = true;
+                    } else {
+                        consumer.drained();
+                    }
                 }
             }
         }
@@ -150,21 +185,23 @@ public final class Subscription {
         draining = true;
     }
 
-    private int dispatch(PartitionDispatch partition, long nowMillis, ExpirySink expiry, int already) {
+    private int dispatch(
+            PartitionDispatch partition, Audience audience, long nowMillis, ExpirySink expiry, int already) {
+        Lane lane = audience.lane(partition.index());
         int handed = 0;
         int round = 0;
         int share = 0;
         while (already + handed < MESSAGES_PER_TURN && !partition.isReturning()) {
-            int eligible = partition.available() == 0 ? 0 : eligible();
+            int eligible = lane.available() == 0 ? 0 : audience.eligible();
             if (eligible == 0) {
                 break;
             }
             if (round == 0) {
                 round = eligible;
-                share = (int) Math.min(DeliveryBuffer.MESSAGES_MAX, (partition.available() + eligible - 1) / eligible);
+                share = (int) Math.min(DeliveryBuffer.MESSAGES_MAX, (lane.available() + eligible - 1) / eligible);
             }
             round--;
-            int looked = deliver(partition, share, nowMillis, expiry);
+            int looked = deliver(partition, audience.nextEligible(), share, nowMillis, expiry);
             if (looked == 0) {
                 break;
             }
@@ -173,10 +210,10 @@ public final class Subscription {
         return handed;
     }
 
-    private int deliver(PartitionDispatch partition, int share, long nowMillis, ExpirySink expiry) {
+    private int deliver(PartitionDispatch partition, Consumer consumer, int share, long nowMillis, ExpirySink expiry) {
         Offsets expired = new Offsets();
         try {
-            return partition.deliver(nextEligible(), share, nowMillis, expired);
+            return consumer.lane(partition).deliver(consumer, share, nowMillis, expired);
         } catch (DamagedLogException e) {
             partition.markDamaged();
             LOG.error(
@@ -193,10 +230,9 @@ public final class Subscription {
         }
     }
 
-    /** Whether something could be handed out now or as soon as it is fetched or given back. */
-    private boolean mayHaveMore() {
+    private boolean isReturning() {
         for (PartitionDispatch partition : partitions) {
-            if (partition.isReturning() || partition.available() > 0) {
+            if (partition.isReturning()) {
                 return true;
             }
         }
@@ -207,24 +243,5 @@ public final class Subscription {
     public void endDrains() {
         dirty = false;
         endDrains(false);
-    }
-
-    private int eligible() {
-        int eligible = 0;
-        for (int i = 0; i < consumers.size(); i++) {
-            if (consumers.get(i).mayTake()) {
-                eligible++;
-            }
-        }
-        return eligible;
-    }
-
-    private Consumer nextEligible() {
-        Consumer consumer;
-        do {
-            turn = turn + 1 < consumers.size() ? turn + 1 : 0;
-            consumer = consumers.get(turn);
-        } while (!consumer.mayTake());
-        return consumer;
     }
 }

@@ -1,0 +1,79 @@
+package io.duramen.broker.subscription;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The consumers of a subscription that take the same messages, in turn, and their lane through each partition. Soft
+ * state of the leader; confined to the shard's agent.
+ */
+final class Audience {
+    private final MessageFilter filter;
+    private final List<Lane> lanes = new ArrayList<>();
+    private final List<Consumer> consumers = new ArrayList<>();
+    private int turn;
+
+    Audience(MessageFilter filter, List<PartitionDispatch> partitions) {
+        this.filter = filter;
+        for (PartitionDispatch partition : partitions) {
+            lanes.add(partition.openLane(filter));
+        }
+    }
+
+    MessageFilter filter() {
+        return filter;
+    }
+
+    /** In the order of the destination's partitions. */
+    Lane lane(int partitionIndex) {
+        return lanes.get(partitionIndex);
+    }
+
+    List<Consumer> consumers() {
+        return consumers;
+    }
+
+    void add(Consumer consumer) {
+        consumers.add(consumer);
+    }
+
+    boolean remove(Consumer consumer) {
+        return consumers.remove(consumer);
+    }
+
+    /** Forgets what its lanes know; they begin anew with the next audience of this kind. */
+    void close() {
+        lanes.forEach(Lane::close);
+    }
+
+    /** How many consumers could be handed something. */
+    int eligible() {
+        int eligible = 0;
+        for (int i = 0; i < consumers.size(); i++) {
+            if (consumers.get(i).mayTake()) {
+                eligible++;
+            }
+        }
+        return eligible;
+    }
+
+    /** The next in turn of those; there is one. */
+    Consumer nextEligible() {
+        Consumer consumer;
+        do {
+            turn = turn + 1 < consumers.size() ? turn + 1 : 0;
+            consumer = consumers.get(turn);
+        } while (!consumer.mayTake());
+        return consumer;
+    }
+
+    /** Whether something could be handed out now or as soon as it is fetched. */
+    boolean mayHaveMore() {
+        for (Lane lane : lanes) {
+            if (lane.available() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
