@@ -110,7 +110,6 @@ public final class Browser {
     }
 
     private boolean isInView(long nowMillis) {
-        long expiration = reader.expiration();
-        return (expiration == 0 || expiration > nowMillis) && reader.deliveryTime() <= asOfMillis;
+        return !reader.isExpired(nowMillis) && reader.deliveryTime() <= asOfMillis;
     }
 }

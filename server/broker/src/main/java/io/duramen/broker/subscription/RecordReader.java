@@ -121,10 +121,6 @@ final class RecordReader {
         return expiration != 0 && expiration <= nowMillis;
     }
 
-    int priority() {
-        return batch.get(position + MessageRecord.PRIORITY_AT);
-    }
-
     /** Milliseconds since 1970 from which it may be delivered; 0 for at once. */
     long deliveryTime() {
         return batch.getLong(position + MessageRecord.DELIVERY_TIME_AT);

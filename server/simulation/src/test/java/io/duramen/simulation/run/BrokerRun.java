@@ -103,6 +103,7 @@ final class BrokerRun {
                 new Bytes(random.between(1000, 20_000)),
                 new Bytes(random.between(200, 4000)),
                 random.between(8, 100),
+                random.between(1, 40),
                 1000,
                 Duration.ofDays(1),
                 Duration.ofMillis(random.between(1, 50)),
