@@ -30,6 +30,13 @@ public record BrokerConfig(
         Bytes entrySize,
 
         @Setting(
+                value = "2ms",
+                max = "1s",
+                doc =
+                        "How long a settlement that no application waits for may wait for something to share its write with.")
+        Duration settlementLinger,
+
+        @Setting(
                 value = "16MiB",
                 min = "1MiB",
                 doc = "Appended but not yet committed bytes at which a shard stops taking requests for a moment.")

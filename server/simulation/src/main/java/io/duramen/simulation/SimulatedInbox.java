@@ -9,14 +9,18 @@ public final class SimulatedInbox<T> implements Inbox<T> {
     private final ArrayDeque<T> items = new ArrayDeque<>();
     private Runnable wake = () -> {};
 
-    /** Sets what is called for every item put in. */
-    public void onOffer(Runnable wakeAgent) {
+    /** Sets what {@link #wake} calls. */
+    public void onWake(Runnable wakeAgent) {
         wake = wakeAgent;
     }
 
     @Override
-    public void offer(T item) {
+    public void put(T item) {
         items.add(item);
+    }
+
+    @Override
+    public void wake() {
         wake.run();
     }
 

@@ -5,7 +5,9 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.replication.ReplicatedLog.Durability;
+import io.duramen.runtime.Clock;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 
@@ -36,6 +38,8 @@ final class Appender {
     private record Uncommitted(long index, int bytes) {}
 
     private final ReplicatedLog log;
+    private final Clock clock;
+    private final long lingerNanos;
     private final ArrayDeque<Waiting> forCommit = new ArrayDeque<>();
     private final ArrayDeque<Waiting> forDurable = new ArrayDeque<>();
     private final ArrayDeque<Uncommitted> uncommitted = new ArrayDeque<>();
@@ -48,8 +52,16 @@ final class Appender {
     private long durableIndex;
     private ProtocolException stopped;
 
-    Appender(ReplicatedLog log) {
+    /** When the open entry is appended at the latest: at once, unless all in it may linger. */
+    private long openUntilNanos;
+
+    private boolean lingering;
+
+    /** @param linger how long what may wait for company does so */
+    Appender(ReplicatedLog log, Clock clock, Duration linger) {
         this.log = log;
+        this.clock = clock;
+        this.lingerNanos = linger.toNanos();
     }
 
     /** Starts a leadership whose first entry will follow this one; it and all before are committed. */
@@ -94,6 +106,15 @@ final class Appender {
         raise(needed);
     }
 
+    /** Adds what nobody waits for: it may wait a moment for something to share its entry, and thereby its write, with. */
+    void addPatiently(ControlRecord control) {
+        if (open == null) {
+            lingering = lingerNanos > 0;
+            openUntilNanos = clock.nanos() + lingerNanos;
+        }
+        open().addControl(control.type(), control.encode());
+    }
+
     private EntryBuffer open() {
         if (open == null) {
             open = log.newEntry();
@@ -102,6 +123,7 @@ final class Appender {
     }
 
     private void raise(Durability needed) {
+        lingering = false;
         if (needed == Durability.SYNCED) {
             durability = Durability.SYNCED;
         }
@@ -141,11 +163,30 @@ final class Appender {
         return open == null ? lastIndex : lastIndex + 1;
     }
 
+    /** When, on {@link Clock#nanos}, an open entry that lingers has to be appended; {@link Long#MAX_VALUE} for never. */
+    long deadlineNanos() {
+        return open != null && lingering ? openUntilNanos : Long.MAX_VALUE;
+    }
+
+    /**
+     * Appends the open entry, if any, unless all in it may still linger.
+     *
+     * @return entries appended, which the log has yet to be polled for
+     */
+    int flush() {
+        if (open == null || lingering && clock.nanos() - openUntilNanos < 0) {
+            return 0;
+        }
+        flushAll();
+        return 1;
+    }
+
     /** Appends the open entry, if any. */
-    void flush() {
+    void flushAll() {
         if (open == null) {
             return;
         }
+        lingering = false;
         if (!log.isWritable()) {
             // Stopped since the requests were decided: those that wait are told by failAll.
             open = null;

@@ -83,8 +83,13 @@ final class SettleDecisions {
         }
         int id = subscription.row().subscription();
         int partitionId = partition.partition().id();
-        appender.addControl(
-                giveBack ? new Returned(id, partitionId, ranges) : new Settled(id, partitionId, ranges), durability);
+        if (giveBack) {
+            appender.addControl(new Returned(id, partitionId, ranges), durability);
+        } else if (durability == Durability.WRITTEN) {
+            appender.addPatiently(new Settled(id, partitionId, ranges));
+        } else {
+            appender.addControl(new Settled(id, partitionId, ranges), durability);
+        }
     }
 
     /**

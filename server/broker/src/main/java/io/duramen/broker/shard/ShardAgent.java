@@ -92,7 +92,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                         new ChunkBudget(),
                         dirty::add));
         replay = new Replay(state);
-        appender = new Appender(log);
+        appender = new Appender(log, clock, config.settlementLinger());
         images = new Images(shard, config, clock, log, store, state);
         Changes changes = new Changes(appender);
         destinations = new DestinationDecisions(shard, config, clock, state, appender, changes);
@@ -144,10 +144,10 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         }
         work += frames;
         work += destinations.expireOrphans();
-        appender.flush();
+        work += appender.flush();
         work += dispatch();
         work += browsing.doWork();
-        appender.flush();
+        work += appender.flush();
         work += images.doWork();
         halfDone = false;
         return work;
@@ -177,7 +177,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
 
     @Override
     public long deadlineNanos() {
-        return Math.min(log.deadlineNanos(), Math.min(destinations.deadlineNanos(), images.deadlineNanos()));
+        return Math.min(
+                Math.min(log.deadlineNanos(), appender.deadlineNanos()),
+                Math.min(destinations.deadlineNanos(), images.deadlineNanos()));
     }
 
     /**
@@ -191,7 +193,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             log.close();
             return;
         }
-        appender.flush();
+        appender.flushAll();
         log.close();
         images.storeLast();
     }
@@ -206,7 +208,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             decide(connection, from.frame());
             from.connection().handled(from.frame());
             if (appender.openBytes() >= config.entrySize().count()) {
-                appender.flush();
+                appender.flushAll();
             }
         } else if (request instanceof ShardRequest.Disconnected gone) {
             ConnectionState connection = connections.remove(gone.connection().id());

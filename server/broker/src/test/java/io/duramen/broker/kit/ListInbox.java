@@ -9,9 +9,12 @@ final class ListInbox<T> implements Inbox<T> {
     private final ArrayDeque<T> items = new ArrayDeque<>();
 
     @Override
-    public void offer(T item) {
+    public void put(T item) {
         items.add(item);
     }
+
+    @Override
+    public void wake() {}
 
     @Override
     public int drain(Consumer<? super T> handler, int limit) {

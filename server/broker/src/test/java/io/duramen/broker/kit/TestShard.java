@@ -30,7 +30,9 @@ public final class TestShard {
     private boolean paused;
     private long lastConnection;
 
-    private TestShard() {}
+    private TestShard() {
+        with("settlement-linger", "0s");
+    }
 
     public static TestShard aShard() {
         return new TestShard();

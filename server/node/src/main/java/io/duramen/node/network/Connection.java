@@ -74,6 +74,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private int version = Protocol.VERSION_MIN;
     private int frameLengthMax = Protocol.HANDSHAKE_FRAME_LENGTH_MAX;
     private boolean identifying;
+    private boolean handedOver;
     private boolean stopping;
     private long closeCorrelation;
     private volatile String user;
@@ -142,6 +143,15 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         heartbeat.onRead();
+        wakeShard();
+    }
+
+    /** Once for all frames of a read, so that they are decided, and brought to the disk, together. */
+    private void wakeShard() {
+        if (handedOver) {
+            handedOver = false;
+            context.shard().wake();
+        }
     }
 
     @Override
@@ -328,6 +338,7 @@ final class Connection extends ChannelInboundHandlerAdapter
                 refuse(frame.api(), frame.correlation(), e.code(), e.getMessage());
             }
         }
+        wakeShard();
         gate.open(Reason.PENDING);
     }
 
@@ -344,7 +355,8 @@ final class Connection extends ChannelInboundHandlerAdapter
             throw outOfTurn(frame);
         }
         gate.handing(length);
-        context.shard().offer(new ShardRequest.FromClient(this, frame));
+        handedOver = true;
+        context.shard().put(new ShardRequest.FromClient(this, frame));
     }
 
     private static ProtocolException notLoggedIn(Frame frame) {

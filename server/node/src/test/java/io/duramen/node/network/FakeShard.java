@@ -11,9 +11,12 @@ final class FakeShard implements Inbox<ShardRequest> {
     private final LinkedBlockingQueue<ShardRequest> requests = new LinkedBlockingQueue<>();
 
     @Override
-    public void offer(ShardRequest item) {
+    public void put(ShardRequest item) {
         requests.add(item);
     }
+
+    @Override
+    public void wake() {}
 
     @Override
     public int drain(Consumer<? super ShardRequest> handler, int limit) {

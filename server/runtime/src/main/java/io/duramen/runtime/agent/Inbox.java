@@ -2,10 +2,22 @@ package io.duramen.runtime.agent;
 
 import java.util.function.Consumer;
 
-/** Hands work to an agent, in order per sender. {@link #offer} from any thread; {@link #drain} by the agent alone. */
+/**
+ * Hands work to an agent, in order per sender. {@link #put}, {@link #wake} and {@link #offer} from any thread;
+ * {@link #drain} by the agent alone.
+ */
 public interface Inbox<T> {
-    /** Puts an item behind all that this thread has put before, and wakes the agent. Never blocks. */
-    void offer(T item);
+    /** Puts an item behind all that this thread has put before; the agent need not notice before {@link #wake}. */
+    void put(T item);
+
+    /** Has the agent work on what was put. Never blocks. */
+    void wake();
+
+    /** Puts an item and wakes the agent. */
+    default void offer(T item) {
+        put(item);
+        wake();
+    }
 
     /** @return how many items were handed to the handler, at most {@code limit} */
     int drain(Consumer<? super T> handler, int limit);

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 
 /**
- * An inbox of linked arrays: {@link #offer} from any thread, {@link #drain} and {@link #isEmpty} by the agent. It has no
+ * An inbox of linked arrays: {@link #put} and {@link #wake} from any thread, {@link #drain} and {@link #isEmpty} by the agent. It has no
  * limit of its own; those who offer are held back by what they have in it (see the network's back-pressure).
  */
 public final class MpscInbox<T> implements Inbox<T> {
@@ -14,15 +14,19 @@ public final class MpscInbox<T> implements Inbox<T> {
     private final MpscUnboundedArrayQueue<T> items = new MpscUnboundedArrayQueue<>(CHUNK);
     private volatile Runnable wake = () -> {};
 
-    /** Sets what is run after each {@link #offer}: the {@link AgentRunner#wake} of the agent that drains. */
+    /** Sets what {@link #wake} runs: the {@link AgentRunner#wake} of the agent that drains. */
     public void wakes(Runnable agent) {
         wake = Objects.requireNonNull(agent);
         agent.run();
     }
 
     @Override
-    public void offer(T item) {
+    public void put(T item) {
         items.offer(item);
+    }
+
+    @Override
+    public void wake() {
         wake.run();
     }
 

@@ -163,7 +163,7 @@ public final class SimulatedServer {
             now.threads.add(new SimulatedThread(simulation, clock, now));
             disk.onDue(now::wake);
             imageDisk.onDue(now::wake);
-            inbox.onOffer(now::wake);
+            inbox.onWake(now::wake);
             life = Optional.of(now);
             return true;
         } catch (PowerCut cut) {

@@ -100,6 +100,7 @@ final class BrokerRun {
                 100,
                 100,
                 new Bytes(random.between(300, 4000)),
+                Duration.ofMillis(random.between(0, 5)),
                 new Bytes(random.between(1000, 20_000)),
                 new Bytes(random.between(200, 4000)),
                 random.between(8, 100),
