@@ -65,6 +65,19 @@ public record BrokerConfig(
                         + " priority behind them are found too, as many again.")
         int window,
 
+        @Setting(value = "16384", min = "1", max = "1048576", doc = "Most characters of a message selector.")
+        int selectorLength,
+
+        @Setting(value = "64", min = "1", max = "256", doc = "Most brackets within brackets in a message selector.")
+        int selectorDepth,
+
+        @Setting(
+                value = "4096",
+                min = "1",
+                max = "100000",
+                doc = "Most operators, names and literals of a message selector together.")
+        int selectorNodes,
+
         @Setting(value = "100000", min = "1", doc = "Producers whose last sequences are remembered to drop repeats.")
         int producersMax,
 

@@ -1,0 +1,52 @@
+package io.duramen.broker.selector;
+
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import java.nio.ByteBuffer;
+
+/**
+ * A selector ready to be evaluated: as often as wanted, without making garbage. Holds the registers of its evaluation, so
+ * that it is confined to one thread.
+ */
+public final class Selector implements MessageFilter {
+    private final String text;
+    private final RecordFields fields;
+    private final Condition condition;
+
+    private Selector(String text, RecordFields fields, Condition condition) {
+        this.text = text;
+        this.fields = fields;
+        this.condition = condition;
+    }
+
+    /** Whether a text stands for no selector at all: it is null, empty or blank. */
+    public static boolean isNone(String text) {
+        return text == null || text.isBlank();
+    }
+
+    /**
+     * @throws ProtocolException with {@link ErrorCode#INVALID_SELECTOR} where it is none or passes a limit; the detail says
+     *     what is wrong and at which character, counted from 1
+     */
+    public static Selector parse(String text, SelectorLimits limits) {
+        Compilation compilation = new Compilation();
+        Condition condition = compilation.compile(SelectorParsing.parse(text, limits));
+        return new Selector(text, compilation.fields(), condition);
+    }
+
+    /** As it was parsed. */
+    public String text() {
+        return text;
+    }
+
+    @Override
+    public boolean matches(ByteBuffer batch, int recordPosition, long offset) {
+        fields.open(batch, recordPosition);
+        return condition.test(fields) == Condition.TRUE && !fields.isDamaged();
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

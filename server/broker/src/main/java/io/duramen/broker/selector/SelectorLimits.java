@@ -1,0 +1,10 @@
+package io.duramen.broker.selector;
+
+/**
+ * What a selector may cost. Any thread.
+ *
+ * @param lengthMax in characters
+ * @param depthMax of brackets within brackets
+ * @param nodesMax operators, identifiers and literals together
+ */
+public record SelectorLimits(int lengthMax, int depthMax, int nodesMax) {}

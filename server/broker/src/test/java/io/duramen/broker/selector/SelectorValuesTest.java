@@ -1,0 +1,297 @@
+package io.duramen.broker.selector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.duramen.broker.kit.Records;
+import io.duramen.protocol.record.HeaderTag;
+import io.duramen.protocol.record.MessageRecord;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What selectors say of one message, as a table: sections 3.8.1.1 to 3.8.1.3. */
+class SelectorValuesTest {
+    private static final SelectorLimits LIMITS = new SelectorLimits(10_000, 100, 1_000);
+
+    private static final ByteBuffer MESSAGE = Records.aRecord()
+            .with("i", 7)
+            .with("b", (byte) 7)
+            .with("s", (short) -7)
+            .with("l", 7_000_000_000L)
+            .with("f", 0.1f)
+            .with("d", 0.1)
+            .with("nan", Double.NaN)
+            .with("max", Integer.MAX_VALUE)
+            .with("min", Integer.MIN_VALUE)
+            .with("lmax", Long.MAX_VALUE)
+            .with("text", "literal's")
+            .with("number", "2")
+            .with("yes", true)
+            .with("no", false)
+            .with("nothing", null)
+            .with("char", 'c')
+            .with("empty", "")
+            .withPriority(9)
+            .persistent()
+            .at(1234)
+            .withId(-1, -1)
+            .ofType("car")
+            .inGroup("g", 5)
+            .header(HeaderTag.USER_ID, "anna")
+            .bytes("body");
+
+    /** True: it matches; false: its negation does; unknown: neither. */
+    private static String truth(String text, ByteBuffer record) {
+        if (Selector.parse(text, LIMITS).matches(record, 0, 0)) {
+            return "true";
+        }
+        return Selector.parse("NOT (" + text + ")", LIMITS).matches(record, 0, 0) ? "false" : "unknown";
+    }
+
+    private static void holds(String text, String truth) {
+        assertThat(truth(text, MESSAGE)).as(text).isEqualTo(truth);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            i = 7                         | true
+            i = b                         | true
+            s = -7                        | true
+            i = 7.0                       | true
+            i <> 7                        | false
+            i > b - 1                     | true
+            l = 7000000000                | true
+            f = d                         | false
+            f = 0.1F                      | true
+            nan = nan                     | false
+            nan <> nan                    | true
+            nan < 1                       | false
+            nan >= 1                      | false
+            max = 16777217 * 1 OR max > 1 | true
+            text = 'literal''s'           | true
+            text <> 'literal'             | true
+            Text = 'literal''s'           | unknown
+            number > 1                    | false
+            number = 2                    | false
+            number <> 2                   | false
+            NOT number > 1                | true
+            yes = 'true'                  | false
+            yes = TRUE                    | true
+            yes <> no                     | true
+            yes > i                       | false
+            text = yes                    | false
+            yes                           | true
+            NOT no                        | true
+            i                             | unknown
+            text AND yes                  | unknown
+            char = 'c'                    | false
+            char IS NULL                  | false
+            empty = ''                    | true
+            (i = 7) = TRUE                | true
+            (nothing = 7) = TRUE          | unknown
+            """)
+    void shouldCompareOnlyWhatIsAlike(String text, String truth) {
+        holds(text, truth);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            nothing = 1              | unknown
+            nothing <> 1             | unknown
+            absent = absent          | unknown
+            absent + 1 > 0           | unknown
+            -absent = 1              | unknown
+            absent                   | unknown
+            absent AND no            | false
+            absent AND yes           | unknown
+            absent OR yes            | true
+            absent OR no             | unknown
+            NOT absent               | unknown
+            absent IS NULL           | true
+            nothing IS NULL          | true
+            i IS NULL                | false
+            i IS NOT NULL            | true
+            absent BETWEEN 1 AND 2   | unknown
+            i BETWEEN absent AND 2   | false
+            i BETWEEN absent AND 9   | unknown
+            absent NOT IN ('a')      | unknown
+            absent LIKE '%'          | unknown
+            absent NOT LIKE '%'      | unknown
+            JMSCorrelationID IS NULL | true
+            JMSXDeliveryCount IS NULL| true
+            """)
+    void shouldBeUnknownWhenAValueIsNull(String text, String truth) {
+        holds(text, truth);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            i + 1 = 8                                  | true
+            i - 1 - 1 = 5                              | true
+            i + 2 * 3 = 13                             | true
+            (i + 2) * 3 = 27                           | true
+            i / 2 = 3                                  | true
+            i / 2 * 2 = 6                              | true
+            i / 2.0 = 3.5                              | true
+            -i = -7                                    | true
+            --i = +7                                   | true
+            - - -i = -7                                | true
+            s / 2 = -3                                 | true
+            i / 0 = 1                                  | unknown
+            l / 0 = 1                                  | unknown
+            i / 0.0 > 1e308                            | true
+            max + 1 = min                              | true
+            max + 1L = 2147483648                      | true
+            -min = min                                 | true
+            -2147483648 = min                          | true
+            lmax + 1 = -9223372036854775808            | true
+            max + 0.0F = 2147483648                    | true
+            max * 2 = -2                               | true
+            min / -1 = min                             | true
+            f + f = 0.2F                               | true
+            text + 1 = 2                               | false
+            text + 1 <> 2                              | false
+            text + absent = 2                          | unknown
+            -text = 2                                  | false
+            +yes = yes                                 | false
+            0x1F = 31 AND 017 = 15 AND 0b101 = 5       | true
+            0xFFFFFFFF = -1 AND 0xFFFFFFFFL = 4294967295| true
+            0xFFFFFFFFFFFFFFFF = -1                    | true
+            -0x1 = -1 AND -010 = -8                    | true
+            1_000 = 1000 AND 0 = 00 AND 7. = 7         | true
+            2147483648 > max                           | true
+            -57.9E2 = -5790 AND 7E3 = 7000 AND .5 = 5e-1| true
+            0x1.8p1 = 3 AND 1f = 1d AND 0e0 = 0.0f     | true
+            0x.8P0D = 0.5 AND 0x0p0 = 0                | true
+            """)
+    void shouldCalculateAsJavaDoes(String text, String truth) {
+        holds(text, truth);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            i BETWEEN 7 AND 7                   | true
+            i BETWEEN 8 AND 6                   | false
+            i NOT BETWEEN 8 AND 6               | true
+            i NOT BETWEEN 1 AND 10              | false
+            text BETWEEN 1 AND 2                | false
+            text NOT BETWEEN 1 AND 2            | false
+            i BETWEEN i - 1 AND i + 1           | true
+            JMSType IN ('bike', 'car')          | true
+            JMSType IN ('bike')                 | false
+            JMSType NOT IN ('bike')             | true
+            JMSType NOT IN ('bike', 'car')      | false
+            i IN ('7')                          | false
+            i NOT IN ('7')                      | false
+            i LIKE '7'                          | false
+            i NOT LIKE '7'                      | false
+            text LIKE 'lit%'                    | true
+            text NOT LIKE 'lit%'                | false
+            JMSType IN ('a','b','c','d','e','f','g','h','i','car') | true
+            JMSType IN ('a','b','c','d','e','f','g','h','i','j')   | false
+            """)
+    void shouldAskForRangesSetsAndPatterns(String text, String truth) {
+        holds(text, truth);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            JMSPriority = 9                                               | true
+            JMSPriority > 9                                               | false
+            JMSDeliveryMode = 'PERSISTENT'                                | true
+            JMSDeliveryMode = 2                                           | false
+            JMSTimestamp = 1234                                           | true
+            JMSMessageID = 'ID:ffffffffffffffff-18446744073709551615'     | true
+            JMSMessageID LIKE 'ID:%'                                      | true
+            JMSType = 'car'                                               | true
+            JMSXGroupID = 'g'                                             | true
+            JMSXGroupSeq = 5                                              | true
+            JMSXUserID = 'anna'                                           | true
+            jmsType = 'car'                                               | unknown
+            """)
+    void shouldReadTheHeaders(String text, String truth) {
+        holds(text, truth);
+    }
+
+    @Test
+    void shouldReadWhatIsNotThereAsNull() {
+        ByteBuffer bare = Records.aRecord().bytes();
+        assertThat(truth("JMSMessageID", bare)).isEqualTo("unknown");
+        assertThat(truth("JMSMessageID IS NULL AND JMSType IS NULL AND JMSXGroupSeq IS NULL AND a IS NULL", bare))
+                .isEqualTo("true");
+        assertThat(truth("JMSDeliveryMode = 'NON_PERSISTENT' AND JMSPriority = 4 AND JMSTimestamp = 0", bare))
+                .isEqualTo("true");
+    }
+
+    @Test
+    void shouldReadAMessageIdAsItsClientWritesIt() {
+        ByteBuffer record = Records.aRecord().withId(0x0123456789ABCDEFL, 10).bytes();
+        assertThat(truth("JMSMessageID = 'ID:0123456789abcdef-10'", record)).isEqualTo("true");
+        record = Records.aRecord().withId(0, 9).bytes();
+        assertThat(truth("JMSMessageID = 'ID:0000000000000000-9'", record)).isEqualTo("true");
+        record = Records.aRecord().withId(1, 0).bytes();
+        assertThat(truth("JMSMessageID = 'ID:0000000000000001-0'", record)).isEqualTo("true");
+    }
+
+    @Test
+    void shouldReadACorrelationIdOfBytesWhenItIsText() {
+        ByteBuffer text = Records.aRecord()
+                .correlated("grün\uD83D\uDE00".getBytes(StandardCharsets.UTF_8))
+                .bytes();
+        assertThat(truth("JMSCorrelationID = 'grün\uD83D\uDE00'", text)).isEqualTo("true");
+        for (byte[] none : new byte[][] {
+            {(byte) 0xFF},
+            {(byte) 0xC3},
+            {(byte) 0xED, (byte) 0xA0, (byte) 0x80},
+            {(byte) 0xE0, (byte) 0x80, (byte) 0x80},
+            {(byte) 0xF0, (byte) 0x80, (byte) 0x80, (byte) 0x80},
+            {(byte) 0xF4, (byte) 0x90, (byte) 0x80, (byte) 0x80}
+        }) {
+            assertThat(truth(
+                            "JMSCorrelationID IS NULL",
+                            Records.aRecord().correlated(none).bytes()))
+                    .isEqualTo("true");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"a = 1", "a IS NULL", "NOT a = 1", "JMSType IS NULL", "JMSXGroupSeq = 1", "zz LIKE '%' OR TRUE"})
+    void shouldReadNothingOutsideWhenARegionIsDamaged(String text) {
+        Selector selector = Selector.parse(text, LIMITS);
+        ByteBuffer whole = Records.aRecord()
+                .with("b", "text")
+                .with("a", 1)
+                .with("c", 1.5)
+                .ofType("car")
+                .inGroup("g", 1)
+                .bytes();
+        for (int seed = 0; seed < 20_000; seed++) {
+            Random random = new Random(seed);
+            ByteBuffer record =
+                    ByteBuffer.allocate(whole.limit()).put(whole.duplicate()).flip();
+            for (int i = random.nextInt(3); i >= 0; i--) {
+                int at = MessageRecord.HEADER_LENGTH + random.nextInt(whole.limit() - MessageRecord.HEADER_LENGTH);
+                record.put(at, (byte) random.nextInt());
+            }
+            selector.matches(record, 0, 0); // answers, and reads not beyond the limit
+        }
+    }
+
+    @Test
+    void shouldNotMatchWhenARegionIsDamaged() {
+        ByteBuffer record = Records.aRecord().with("a", 1).bytes();
+        record.put(record.limit() - 5, (byte) 99); // its type
+        assertThat(Selector.parse("a IS NULL", LIMITS).matches(record, 0, 0)).isFalse();
+        assertThat(Selector.parse("JMSPriority = 4", LIMITS).matches(record, 0, 0))
+                .isTrue();
+        record = Records.aRecord().ofType("car").bytes();
+        record.putInt(MessageRecord.HEADER_LENGTH + 1, -1);
+        assertThat(Selector.parse("JMSType IS NULL", LIMITS).matches(record, 0, 0))
+                .isFalse();
+    }
+}
