@@ -56,8 +56,7 @@ class SelectorValuesTest {
         assertThat(truth(text, MESSAGE)).as(text).isEqualTo(truth);
     }
 
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+    private static final String COMPARISONS = """
             i = 7                         | true
             i = b                         | true
             s = -7                        | true
@@ -93,7 +92,10 @@ class SelectorValuesTest {
             empty = ''                    | true
             (i = 7) = TRUE                | true
             (nothing = 7) = TRUE          | unknown
-            """)
+            """;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = COMPARISONS)
     void shouldCompareOnlyWhatIsAlike(String text, String truth) {
         holds(text, truth);
     }
@@ -128,8 +130,7 @@ class SelectorValuesTest {
         holds(text, truth);
     }
 
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+    private static final String CALCULATIONS = """
             i + 1 = 8                                  | true
             i - 1 - 1 = 5                              | true
             i + 2 * 3 = 13                             | true
@@ -167,7 +168,10 @@ class SelectorValuesTest {
             -57.9E2 = -5790 AND 7E3 = 7000 AND .5 = 5e-1| true
             0x1.8p1 = 3 AND 1f = 1d AND 0e0 = 0.0f     | true
             0x.8P0D = 0.5 AND 0x0p0 = 0                | true
-            """)
+            """;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = CALCULATIONS)
     void shouldCalculateAsJavaDoes(String text, String truth) {
         holds(text, truth);
     }
