@@ -8,8 +8,10 @@ import java.util.List;
  * Any thread. What a consumer attaches to: the lasting part of {@link Attach.Request}.
  *
  * @param consumerId unique in its connection, for good
+ * @param publisher what its connection's own messages say of who published them
  */
-public record Subscribing(int shard, int consumerId, String destination, DestinationKind kind, Choice choice) {
+public record Subscribing(
+        int shard, int consumerId, String destination, DestinationKind kind, Choice choice, String publisher) {
     /** Which of the destination's subscriptions, and which of its messages; texts are empty for none. */
     public record Choice(Attach.SubscriptionKind subscription, String name, String selector, boolean noLocal) {}
 
@@ -23,6 +25,7 @@ public record Subscribing(int shard, int consumerId, String destination, Destina
                 choice.name,
                 choice.selector,
                 choice.noLocal,
+                choice.noLocal ? publisher : "",
                 held);
     }
 }

@@ -24,7 +24,7 @@ public final class MessageEncoder {
         try {
             out.ensure(MessageRecord.HEADER_LENGTH).position(start + MessageRecord.HEADER_LENGTH);
             message.putHeaders(out);
-            MessageHeaders.put(HeaderTag.CLIENT_ID, send.clientId, out);
+            MessageHeaders.put(HeaderTag.CLIENT_ID, send.publisher, out);
             MessageHeaders.put(HeaderTag.USER_ID, send.userId, out);
             int properties = out.length();
             message.putProperties(out);

@@ -16,7 +16,7 @@ public final class SendHeaders {
     long deliveryTime;
     long idProducer;
     long idNumber;
-    byte[] clientId;
+    byte[] publisher;
     byte[] userId;
 
     public SendHeaders destination(Destination destination) {
@@ -58,9 +58,9 @@ public final class SendHeaders {
         return this;
     }
 
-    /** @param clientId of the connection, for noLocal subscriptions; null leaves it out (the default) */
-    public SendHeaders clientId(String clientId) {
-        this.clientId = clientId == null ? null : clientId.getBytes(StandardCharsets.UTF_8);
+    /** @param name in UTF-8, of who sends, for noLocal subscriptions; null leaves it out (the default) */
+    public SendHeaders publisher(byte[] name) {
+        publisher = name;
         return this;
     }
 

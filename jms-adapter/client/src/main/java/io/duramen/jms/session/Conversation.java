@@ -88,6 +88,11 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
         link.identify(clientId, incarnation);
     }
 
+    /** A name that no client id is and no other connection has. */
+    String publisher() {
+        return '\u0001' + Long.toString(incarnation, Character.MAX_RADIX);
+    }
+
     ExceptionListener exceptionListener() {
         return exceptionListener;
     }

@@ -62,6 +62,12 @@ public final class DuramenConnection implements QueueConnection, TopicConnection
         return clientId;
     }
 
+    /** What its messages for topics say of who published them: its client id, or a name that it made up. */
+    String publisher() {
+        String id = clientIdOrNull();
+        return id == null ? conversation.publisher() : id;
+    }
+
     private void checkOpen() throws IllegalStateException {
         if (closed) {
             throw new IllegalStateException("the connection is closed");

@@ -16,6 +16,7 @@ import jakarta.jms.Queue;
 import jakarta.jms.QueueSender;
 import jakarta.jms.Topic;
 import jakarta.jms.TopicPublisher;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** One thread at a time, as its session. Stamps messages, chooses their partition and hands them to the outbox. */
@@ -28,6 +29,7 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
     private final SendHeaders headers = new SendHeaders();
     private final long idProducer = Conversation.randomId();
     private long lastIdNumber;
+    private byte[] publisher;
     private volatile boolean closed;
 
     /** @param destination null where each send names its own */
@@ -129,10 +131,11 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
         } else {
             headers.id(idProducer, ++lastIdNumber);
         }
-        if (lastIdNumber <= 1) {
-            headers.clientId(session.connection().clientIdOrNull()); // it cannot change any more
+        if (publisher == null) {
+            publisher = session.connection().publisher().getBytes(StandardCharsets.UTF_8); // it cannot change any more
             headers.userId(session.connection().settings().userIdOrNull());
         }
+        headers.publisher(shipping.to.kind().isQueue() ? null : publisher);
     }
 
     @Override

@@ -67,7 +67,12 @@ final class SessionConsumers {
         }
         DuramenConnection connection = session.connection();
         Subscribing subscribing = new Subscribing(
-                shard(destination), conversation.nextConsumerId(), destination.getName(), destination.kind(), choice);
+                shard(destination),
+                conversation.nextConsumerId(),
+                destination.getName(),
+                destination.kind(),
+                choice,
+                connection.publisher());
         ConsumerFeed feed = new ConsumerFeed(
                 conversation.link(), subscribing, session.acknowledgement().flow(connection.settings()), conversation);
         conversation.attach(feed);

@@ -12,6 +12,7 @@ import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageFormatException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 
@@ -86,8 +87,9 @@ class MessageCodecTest {
         message.setJMSReplyTo(new DuramenTemporaryTopic("replies"));
         message.setStringProperty("JMSXGroupID", "g");
         message.setIntProperty("JMSXGroupSeq", 3);
-        DuramenMessage received = Records.decode(
-                Records.encode(message, Records.send().clientId("me").userId("ann")));
+        DuramenMessage received = Records.decode(Records.encode(
+                message,
+                Records.send().publisher("me".getBytes(StandardCharsets.UTF_8)).userId("ann")));
 
         assertThat(received.getJMSCorrelationID()).isEqualTo("c-1");
         assertThat(received.getJMSType()).isEqualTo("order");

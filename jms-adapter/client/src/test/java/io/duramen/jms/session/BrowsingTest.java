@@ -53,7 +53,7 @@ class BrowsingTest {
         if (texts.length == 0) {
             return new Browse.Response(end, 77, place, next >= end, 0, ByteBuffer.allocate(0));
         }
-        Attach.Request anyone = new Attach.Request(0, 1, "orders", null, null, "", "", false, List.of());
+        Attach.Request anyone = new Attach.Request(0, 1, "orders", null, null, "", "", false, "", List.of());
         Deliver.Push deliver = Wires.deliver(anyone, next - texts.length, texts);
         return new Browse.Response(end, 77, place, next >= end, deliver.count(), deliver.deliveries());
     }

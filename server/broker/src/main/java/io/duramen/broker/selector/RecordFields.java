@@ -116,7 +116,13 @@ final class RecordFields {
         }
     }
 
-    private void loadTag(int tag, Value into) {
+    /** Of records of which only the headers region is asked for. */
+    static RecordFields ofHeaders() {
+        return new RecordFields(List.of());
+    }
+
+    /** The bytes of a header, as a text. */
+    void loadTag(int tag, Value into) {
         findHeaders();
         if (tagAt[tag] == ABSENT) {
             into.setNull();

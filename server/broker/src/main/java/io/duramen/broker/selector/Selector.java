@@ -19,9 +19,19 @@ public final class Selector implements MessageFilter {
         this.condition = condition;
     }
 
-    /** Whether a text stands for no selector at all: it is null, empty or blank. */
-    public static boolean isNone(String text) {
-        return text == null || text.isBlank();
+    /** Without white space around it; empty for no selector at all. */
+    public static String normalized(String text) {
+        return text == null ? "" : text.strip();
+    }
+
+    /**
+     * What a consumer with this selector takes; {@link MessageFilter#ALL} where it is null, empty or blank.
+     *
+     * @throws ProtocolException as {@link #parse}
+     */
+    public static MessageFilter filter(String text, SelectorLimits limits) {
+        String normalized = normalized(text);
+        return normalized.isEmpty() ? ALL : parse(normalized, limits);
     }
 
     /**
@@ -43,6 +53,17 @@ public final class Selector implements MessageFilter {
     public boolean matches(ByteBuffer batch, int recordPosition, long offset) {
         fields.open(batch, recordPosition);
         return condition.test(fields) == Condition.TRUE && !fields.isDamaged();
+    }
+
+    /** Equal texts make equal selectors. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Selector selector && selector.text.equals(text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Names;
+import io.duramen.broker.selector.MessageFilter;
 import io.duramen.broker.subscription.Browser;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
@@ -20,20 +21,20 @@ final class BrowseDecisions {
 
     private final ShardState state;
     private final DestinationDecisions destinations;
+    private final Selecting selecting;
     private final Clock clock;
     private final ArrayDeque<Page> ready = new ArrayDeque<>();
 
-    BrowseDecisions(ShardState state, DestinationDecisions destinations, Clock clock) {
+    BrowseDecisions(ShardState state, DestinationDecisions destinations, Selecting selecting, Clock clock) {
         this.state = state;
         this.destinations = destinations;
+        this.selecting = selecting;
         this.clock = clock;
     }
 
     void browse(ConnectionState connection, Reply reply, Browse.Request request) {
         Names.check("the queue name", request.destination(), ErrorCode.INVALID_DESTINATION_NAME);
-        if (request.selector() != null && !request.selector().isBlank()) {
-            throw new ProtocolException(ErrorCode.UNSUPPORTED, "this server does not offer selectors");
-        }
+        MessageFilter filter = selecting.filter(request.selector());
         destinations.requireConsumable(connection, request.destination(), true);
         Subscription queue = state.subscriptions.ofQueue(request.destination());
         PartitionDispatch partition = queue.partition(request.partition());
@@ -42,7 +43,7 @@ final class BrowseDecisions {
                     ErrorCode.INVALID_REQUEST,
                     "'" + request.destination() + "' has no partition " + request.partition());
         }
-        new Page(reply, request, partition).read();
+        new Page(reply, request, partition, filter).read();
     }
 
     /** Reads on in pages whose bytes are there by now. */
@@ -59,11 +60,11 @@ final class BrowseDecisions {
         private final Browse.Request request;
         private final Browser browser;
 
-        Page(Reply reply, Browse.Request request, PartitionDispatch partition) {
+        Page(Reply reply, Browse.Request request, PartitionDispatch partition, MessageFilter filter) {
             this.reply = reply;
             this.request = request;
-            this.browser =
-                    new Browser(partition, state.dispatchContext(), request, clock.millis(), () -> ready.add(this));
+            this.browser = new Browser(
+                    partition, state.dispatchContext(), request, filter, clock.millis(), () -> ready.add(this));
         }
 
         void read() {

@@ -2,12 +2,13 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Names;
+import io.duramen.broker.selector.MessageFilter;
+import io.duramen.broker.selector.Selector;
 import io.duramen.broker.shard.ControlRecord.SubscriptionCreated;
 import io.duramen.broker.shard.ControlRecord.SubscriptionDeleted;
 import io.duramen.broker.shard.Subscriptions.Name;
 import io.duramen.broker.subscription.Consumer;
 import io.duramen.broker.subscription.Cursor;
-import io.duramen.broker.subscription.MessageFilter;
 import io.duramen.broker.subscription.Offsets;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
@@ -33,6 +34,7 @@ final class ConsumerDecisions {
     private final Changes changes;
     private final DestinationDecisions destinations;
     private final SettleDecisions settling;
+    private final Selecting selecting;
     private final int subscriptionsMax;
     private final int heldMax;
 
@@ -43,6 +45,7 @@ final class ConsumerDecisions {
             DestinationDecisions destinations,
             SettleDecisions settling,
             Limits limits) {
+        this.selecting = limits.selecting;
         this.state = state;
         this.appender = appender;
         this.changes = changes;
@@ -53,10 +56,10 @@ final class ConsumerDecisions {
     }
 
     /** @param heldMax most deliveries that a returning consumer may hold */
-    record Limits(int subscriptionsMax, int heldMax) {}
+    record Limits(int subscriptionsMax, int heldMax, Selecting selecting) {}
 
     void attach(ConnectionState connection, Reply reply, Attach.Request request, Runnable again) {
-        requireOffered(request);
+        selecting.check(request);
         requireBounded(request.held());
         if (connection.has(request.consumerId())) {
             connection.forgetSpent();
@@ -119,17 +122,11 @@ final class ConsumerDecisions {
         return false;
     }
 
-    private static void requireOffered(Attach.Request request) {
-        if (request.selector() != null && !request.selector().isBlank()) {
-            throw new ProtocolException(ErrorCode.UNSUPPORTED, "this server does not offer selectors");
-        }
-        if (request.noLocal()) {
-            throw new ProtocolException(ErrorCode.UNSUPPORTED, "this server does not offer noLocal");
-        }
-    }
-
     private void join(ConnectionState connection, Reply reply, Attach.Request request, Subscription subscription) {
-        Consumer consumer = subscription.attach(request.consumerId(), connection.connection()::send, MessageFilter.ALL);
+        // A topic's subscription has the selector itself.
+        boolean queue = request.subscription() == SubscriptionKind.QUEUE;
+        MessageFilter filter = queue ? selecting.filter(request.selector()) : MessageFilter.ALL;
+        Consumer consumer = subscription.attach(request.consumerId(), connection.connection()::send, filter);
         connection.add(consumer);
         List<HeldDeliveries> lost = new ArrayList<>();
         for (HeldDeliveries held : request.held()) {
@@ -162,11 +159,12 @@ final class ConsumerDecisions {
                 clientId,
                 request.subscriptionName(),
                 request.subscription().ordinal(),
-                "",
-                false);
+                Selector.normalized(request.selector()),
+                request.noLocal());
         Subscription subscription = new Subscription(
                 row,
                 destination,
+                selecting.soft(request),
                 state.dispatchContext(),
                 partition -> new Cursor(DestinationDecisions.startAtEnd(partition)));
         state.subscriptions.add(subscription);
@@ -177,7 +175,7 @@ final class ConsumerDecisions {
         Name name = name(connection, request.subscriptionName());
         Optional<Subscription> found = state.subscriptions.shared(name);
         if (found.isPresent()) {
-            if (found.get().destination() != destination) {
+            if (!matches(found.get(), request, destination)) {
                 throw inUse(name);
             }
             return found.get();
@@ -221,8 +219,8 @@ final class ConsumerDecisions {
                 name.clientId(),
                 name.name(),
                 request.subscription().ordinal(),
-                "",
-                false);
+                Selector.normalized(request.selector()),
+                request.noLocal());
         appender.addControl(
                 new SubscriptionCreated(row, DestinationDecisions.startsAtEnd(destination)), Durability.SYNCED);
         changes.begin(key(name), reply, again);
@@ -230,10 +228,15 @@ final class ConsumerDecisions {
     }
 
     private static boolean matches(Subscription found, Attach.Request request, Destination destination) {
-        return found.kind() == request.subscription() && found.destination() == destination;
+        return found.kind() == request.subscription()
+                && found.destination() == destination
+                && Selecting.matches(found.row(), request);
     }
 
-    /** A subscription without consumers may be replaced by one on another topic, but not by one of the other kind. */
+    /**
+     * A subscription without consumers may be replaced by one on another topic or with another selector or noLocal, but
+     * not by one of the other kind (sections 8.3.3 and 8.3.4).
+     */
     private static void requireReplaceable(Subscription found, Attach.Request request, Name name) {
         if (found.kind() != request.subscription()) {
             throw new ProtocolException(

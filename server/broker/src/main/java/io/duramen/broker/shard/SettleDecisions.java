@@ -3,6 +3,7 @@ package io.duramen.broker.shard;
 import io.duramen.broker.shard.ControlRecord.Returned;
 import io.duramen.broker.shard.ControlRecord.Settled;
 import io.duramen.broker.subscription.Consumer;
+import io.duramen.broker.subscription.ExpirySink;
 import io.duramen.broker.subscription.Offsets;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
@@ -17,7 +18,7 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /** Decides how leases end. Confined to the agent. */
-final class SettleDecisions {
+final class SettleDecisions implements ExpirySink {
     private final Appender appender;
     private final int messagesMax;
 
@@ -107,7 +108,16 @@ final class SettleDecisions {
     }
 
     /** Settles messages whose time was over when their turn came. */
-    void expire(Subscription subscription, PartitionDispatch partition, List<OffsetRange> ranges) {
+    @Override
+    public void expired(Subscription subscription, PartitionDispatch partition, List<OffsetRange> ranges) {
+        if (!subscription.isDurable() || appender.isWritable()) {
+            apply(subscription, partition, ranges, false, Durability.WRITTEN);
+        }
+    }
+
+    /** Settles what its subscription's selector or noLocal leaves out, so that it holds no segment. */
+    @Override
+    public void skipped(Subscription subscription, PartitionDispatch partition, List<OffsetRange> ranges) {
         if (!subscription.isDurable() || appender.isWritable()) {
             apply(subscription, partition, ranges, false, Durability.WRITTEN);
         }

@@ -95,6 +95,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         appender = new Appender(log, clock, config.settlementLinger());
         images = new Images(shard, config, clock, log, store, state);
         Changes changes = new Changes(appender);
+        Selecting selecting = new Selecting(config);
         destinations = new DestinationDecisions(shard, config, clock, state, appender, changes);
         settling = new SettleDecisions(appender, 2 * config.leasesMax());
         consumers = new ConsumerDecisions(
@@ -103,9 +104,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 changes,
                 destinations,
                 settling,
-                new ConsumerDecisions.Limits(config.subscriptionsMax(), config.leasesMax()));
+                new ConsumerDecisions.Limits(config.subscriptionsMax(), config.leasesMax(), selecting));
         publishing = new PublishDecisions(state, appender, settling, config.producersMax());
-        browsing = new BrowseDecisions(state, destinations, clock);
+        browsing = new BrowseDecisions(state, destinations, selecting, clock);
     }
 
     /**
@@ -169,7 +170,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             if (stopped) {
                 dirty.poll().endDrains();
             } else {
-                work += 1 + dirty.poll().dispatch(now, settling::expire);
+                work += 1 + dirty.poll().dispatch(now, settling);
             }
         }
         return work;

@@ -53,7 +53,11 @@ final class ShardState {
                 .find(row.destination())
                 .orElseThrow(() -> new IllegalStateException("no destination " + row.destination()));
         Subscription subscription = new Subscription(
-                row, destination, dispatchContext, partition -> cursors.getOrDefault(partition.id(), new Cursor(0)));
+                row,
+                destination,
+                Selecting.restored(row),
+                dispatchContext,
+                partition -> cursors.getOrDefault(partition.id(), new Cursor(0)));
         subscriptions.add(subscription);
         return subscription;
     }

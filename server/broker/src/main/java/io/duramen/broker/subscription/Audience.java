@@ -1,5 +1,6 @@
 package io.duramen.broker.subscription;
 
+import io.duramen.broker.selector.MessageFilter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,10 +14,11 @@ final class Audience {
     private final List<Consumer> consumers = new ArrayList<>();
     private int turn;
 
-    Audience(MessageFilter filter, List<PartitionDispatch> partitions) {
+    /** @param own whether what the filter leaves out is of no use to the subscription at all */
+    Audience(MessageFilter filter, boolean own, List<PartitionDispatch> partitions) {
         this.filter = filter;
         for (PartitionDispatch partition : partitions) {
-            lanes.add(partition.openLane(filter));
+            lanes.add(partition.openLane(filter, own));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.duramen.broker.subscription;
 
+import io.duramen.broker.selector.MessageFilter;
 import io.duramen.log.DamagedLogException;
 import io.duramen.protocol.frame.Browse;
 import java.util.Optional;
@@ -16,6 +17,7 @@ public final class Browser {
 
     private final PartitionDispatch partition;
     private final DeliveryBuffer buffer;
+    private final MessageFilter filter;
     private final RecordReader reader;
     private final long end;
     private final long asOfMillis;
@@ -27,6 +29,7 @@ public final class Browser {
     private int looked;
 
     /**
+     * @param filter what the browser wants to see
      * @param nowMillis when a view that the request does not fix is fixed
      * @param onReady called when {@link #read} is worth another try after it returned empty
      */
@@ -34,8 +37,10 @@ public final class Browser {
             PartitionDispatch partition,
             DispatchContext context,
             Browse.Request request,
+            MessageFilter filter,
             long nowMillis,
             Runnable onReady) {
+        this.filter = filter;
         this.partition = partition;
         this.buffer = context.buffer();
         this.reader = new RecordReader(context, partition.partition().id(), onReady);
@@ -72,7 +77,7 @@ public final class Browser {
                     break;
                 }
                 looked++;
-                if (isInView(nowMillis) && isTurnOf(reader.priority())) {
+                if (isInView(nowMillis) && isWanted() && isTurnOf(reader.priority())) {
                     buffer.add(next, partition.cursor().deliveries(next) + 1, reader);
                 }
                 next++;
@@ -107,6 +112,10 @@ public final class Browser {
             lower |= 1 << messagePriority;
         }
         return priority == Browse.ANY_PRIORITY || messagePriority == priority;
+    }
+
+    private boolean isWanted() {
+        return filter.matches(reader.buffer(), reader.position(), next);
     }
 
     private boolean isInView(long nowMillis) {

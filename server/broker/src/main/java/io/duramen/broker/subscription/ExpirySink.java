@@ -3,8 +3,11 @@ package io.duramen.broker.subscription;
 import io.duramen.protocol.frame.OffsetRange;
 import java.util.List;
 
-/** Takes messages that were found expired when their turn came; they have to be settled. */
-@FunctionalInterface
+/** Takes messages that nobody is handed and that have to be settled. */
 public interface ExpirySink {
+    /** They were found expired when their turn came. */
     void expired(Subscription subscription, PartitionDispatch partition, List<OffsetRange> ranges);
+
+    /** The subscription's own selector or noLocal leaves them out. */
+    void skipped(Subscription subscription, PartitionDispatch partition, List<OffsetRange> ranges);
 }

@@ -1,8 +1,11 @@
 package io.duramen.broker.subscription;
 
 import io.duramen.broker.destination.Partition;
+import io.duramen.broker.selector.MessageFilter;
 import io.duramen.log.DamagedLogException;
+import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.record.MessageRecord;
+import java.util.List;
 import java.util.TreeSet;
 
 /**
@@ -18,12 +21,16 @@ final class Lane {
     private final PartitionDispatch dispatch;
     private final Partition partition;
     private final MessageFilter filter;
+    private final boolean own;
     private final DispatchContext context;
     private final DeliveryBuffer buffer;
     private final ReadyOffsets ready = new ReadyOffsets();
 
     /** Came back without a word of what they are: to be looked at again. */
     private final TreeSet<Long> unseen = new TreeSet<>();
+
+    /** What the subscription itself does not take: of no use to any of its lanes, so to be settled. */
+    private final Offsets skipped = new Offsets();
 
     private final RecordReader scanner;
     private final RecordReader aheadScanner;
@@ -37,10 +44,11 @@ final class Lane {
     /** At least as many as are ready of those at or beyond {@code scanned}. */
     private int overtaking;
 
-    Lane(PartitionDispatch dispatch, MessageFilter filter, DispatchContext context, Runnable onReady) {
+    Lane(PartitionDispatch dispatch, MessageFilter filter, boolean own, DispatchContext context, Runnable onReady) {
         this.dispatch = dispatch;
         this.partition = dispatch.partition();
         this.filter = filter;
+        this.own = own;
         this.context = context;
         this.buffer = context.buffer();
         this.scanner = new RecordReader(context, partition.id(), onReady);
@@ -60,6 +68,11 @@ final class Lane {
     private void letGo() {
         scanner.clear();
         aheadScanner.clear();
+    }
+
+    /** Takes what {@link #deliver} has skipped for good since the last call. */
+    List<OffsetRange> takeSkipped() {
+        return skipped.take();
     }
 
     /** An upper bound of the messages that could be handed out now. */
@@ -236,7 +249,13 @@ final class Lane {
             expired.add(offset);
             return false;
         }
-        if (at.priority() < fromPriority || !filter.matches(at.buffer(), at.position(), offset)) {
+        if (at.priority() < fromPriority) {
+            return false;
+        }
+        if (!filter.matches(at.buffer(), at.position(), offset)) {
+            if (own) {
+                skipped.add(offset);
+            }
             return false;
         }
         ready.add(at.priority(), offset);

@@ -31,6 +31,16 @@ public final class Offsets {
         return first < 0 && ranges.isEmpty();
     }
 
+    /** The ranges, of which this forgets. */
+    List<OffsetRange> take() {
+        if (isEmpty()) {
+            return List.of();
+        }
+        List<OffsetRange> taken = List.copyOf(toRanges());
+        ranges.clear();
+        return taken;
+    }
+
     public List<OffsetRange> toRanges() {
         close();
         return ranges;

@@ -1,6 +1,7 @@
 package io.duramen.broker.subscription;
 
 import io.duramen.broker.destination.Partition;
+import io.duramen.broker.selector.MessageFilter;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.record.MessageRecord;
 import java.util.ArrayList;
@@ -58,8 +59,9 @@ public final class PartitionDispatch {
         return reader;
     }
 
-    Lane openLane(MessageFilter filter) {
-        Lane lane = new Lane(this, filter, context, onReady);
+    /** @param own see {@link Audience} */
+    Lane openLane(MessageFilter filter, boolean own) {
+        Lane lane = new Lane(this, filter, own, context, onReady);
         lanes.add(lane);
         return lane;
     }

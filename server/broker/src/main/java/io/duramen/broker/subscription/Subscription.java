@@ -2,9 +2,11 @@ package io.duramen.broker.subscription;
 
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Partition;
+import io.duramen.broker.selector.MessageFilter;
 import io.duramen.log.DamagedLogException;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.frame.OffsetRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -35,10 +37,15 @@ public final class Subscription {
     private boolean dirty;
     private boolean draining;
 
-    /** @param cursorOf makes or finds the cursor of each of the destination's partitions */
+    /**
+     * @param ownFilter what it takes itself, whoever consumes: the rest is settled when it is met. Of a queue
+     *     {@link MessageFilter#ALL}
+     * @param cursorOf makes or finds the cursor of each of the destination's partitions
+     */
     public Subscription(
             SubscriptionRow row,
             Destination destination,
+            MessageFilter ownFilter,
             DispatchContext context,
             Function<Partition, Cursor> cursorOf) {
         this.row = row;
@@ -48,7 +55,7 @@ public final class Subscription {
             partitions.add(new PartitionDispatch(
                     partition, partitions.size(), cursorOf.apply(partition), context, this::markDirty));
         }
-        plain = new Audience(MessageFilter.ALL, partitions);
+        plain = new Audience(ownFilter, true, partitions);
         audiences.add(plain);
     }
 
@@ -88,7 +95,7 @@ public final class Subscription {
         return consumers > 0;
     }
 
-    /** @param filter what it takes; {@link MessageFilter#ALL} for everything */
+    /** @param filter what it takes of what the subscription takes; {@link MessageFilter#ALL} for all that */
     public Consumer attach(int consumerId, Outbound outbound, MessageFilter filter) {
         Audience audience = audience(filter);
         Consumer consumer = new Consumer(
@@ -104,12 +111,15 @@ public final class Subscription {
     }
 
     private Audience audience(MessageFilter filter) {
+        if (filter == MessageFilter.ALL) {
+            return plain;
+        }
         for (Audience audience : audiences) {
             if (audience.filter().equals(filter)) {
                 return audience;
             }
         }
-        Audience audience = new Audience(filter, partitions);
+        Audience audience = new Audience(filter, false, partitions);
         audiences.add(audience);
         return audience;
     }
@@ -226,6 +236,10 @@ public final class Subscription {
         } finally {
             if (!expired.isEmpty()) {
                 expiry.expired(this, partition, expired.toRanges());
+            }
+            List<OffsetRange> skipped = consumer.lane(partition).takeSkipped();
+            if (!skipped.isEmpty()) {
+                expiry.skipped(this, partition, skipped);
             }
         }
     }

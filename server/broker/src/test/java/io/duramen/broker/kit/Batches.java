@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** Builds record batches out of texts. */
 public final class Batches {
@@ -17,6 +18,7 @@ public final class Batches {
     private long deliveryTimeMillis;
     private int priority = MessageRecord.PRIORITY_USUAL;
     private int group;
+    private Function<String, Records> recordOf = text -> Records.aRecord();
     private ByteBuffer prepared;
 
     private Batches() {}
@@ -55,6 +57,12 @@ public final class Batches {
         return this;
     }
 
+    /** The headers and properties of each message, by its text. */
+    public Batches each(Function<String, Records> record) {
+        recordOf = record;
+        return this;
+    }
+
     /** Builds the bytes once, for many uses. */
     public Batches prepared() {
         prepared = batch();
@@ -67,7 +75,7 @@ public final class Batches {
         }
         int size = RecordBatch.HEADER_LENGTH;
         for (String text : texts) {
-            size += MessageRecord.HEADER_LENGTH + text.getBytes(StandardCharsets.UTF_8).length;
+            size += recordOf.apply(text).bytes(text).remaining();
         }
         ByteBuffer out = ByteBuffer.allocate(size).position(RecordBatch.HEADER_LENGTH);
         texts.forEach(text -> put(out, text));
@@ -77,17 +85,12 @@ public final class Batches {
     }
 
     private void put(ByteBuffer out, String text) {
-        byte[] body = text.getBytes(StandardCharsets.UTF_8);
         int at = out.position();
-        out.put(new byte[MessageRecord.HEADER_LENGTH]);
-        out.putInt(at, MessageRecord.HEADER_LENGTH - 4 + body.length);
-        out.put(at + MessageRecord.VERSION_AT, MessageRecord.VERSION);
+        out.put(recordOf.apply(text).bytes(text));
         out.put(at + MessageRecord.PRIORITY_AT, (byte) priority);
         out.putLong(at + MessageRecord.EXPIRATION_AT, expirationMillis);
         out.putLong(at + MessageRecord.DELIVERY_TIME_AT, deliveryTimeMillis);
         out.putInt(at + MessageRecord.GROUP_HASH_AT, group);
-        out.putInt(at + MessageRecord.BODY_LENGTH_AT, body.length);
-        out.put(body);
     }
 
     /** The text that a record was built from. */

@@ -29,6 +29,8 @@ public final class TestConsumer {
     private final SubscriptionKind kind;
     private final String name;
     private final List<Delivery> deliveries = new ArrayList<>();
+    private String selector = "";
+    private String publisher = "";
     private int frames;
     private boolean silent;
     private long handed;
@@ -45,6 +47,18 @@ public final class TestConsumer {
         this.name = name;
     }
 
+    /** It asks for a selector; before it attaches. */
+    public TestConsumer selecting(String text) {
+        selector = text;
+        return this;
+    }
+
+    /** It asks for noLocal; before it attaches. */
+    public TestConsumer withoutWhatIsFrom(String itsOwnName) {
+        publisher = itsOwnName;
+        return this;
+    }
+
     /** Called for each delivery as it arrives. */
     public TestConsumer telling(Consumer<Delivery> listener) {
         onDelivery = listener;
@@ -58,8 +72,17 @@ public final class TestConsumer {
     public Answer attaches(HeldDeliveries... held) {
         DestinationKind destinationKind =
                 kind == SubscriptionKind.QUEUE ? DestinationKind.QUEUE : DestinationKind.TOPIC;
-        return client.asks(
-                new Attach.Request(0, id, destination, destinationKind, kind, name, "", false, List.of(held)));
+        return client.asks(new Attach.Request(
+                0,
+                id,
+                destination,
+                destinationKind,
+                kind,
+                name,
+                selector,
+                !publisher.isEmpty(),
+                publisher,
+                List.of(held)));
     }
 
     /** Grants credit for messages, and for as many bytes as they may have. */

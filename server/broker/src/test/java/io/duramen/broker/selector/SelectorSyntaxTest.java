@@ -148,10 +148,10 @@ class SelectorSyntaxTest {
 
     @Test
     void shouldBeNoneWhenItIsNullEmptyOrBlank() {
-        assertThat(Selector.isNone(null)).isTrue();
-        assertThat(Selector.isNone("")).isTrue();
-        assertThat(Selector.isNone(" \t\n")).isTrue();
-        assertThat(Selector.isNone("a")).isFalse();
+        assertThat(Selector.filter(null, LIMITS)).isSameAs(MessageFilter.ALL);
+        assertThat(Selector.filter("", LIMITS)).isSameAs(MessageFilter.ALL);
+        assertThat(Selector.filter(" \t\n", LIMITS)).isSameAs(MessageFilter.ALL);
+        assertThat(Selector.filter(" a\n", LIMITS)).isEqualTo(Selector.parse("a", LIMITS));
     }
 
     /** Whatever the text, there is a selector or the one refusal. */

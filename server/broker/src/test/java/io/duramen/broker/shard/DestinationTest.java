@@ -62,7 +62,7 @@ class DestinationTest {
             resolve(name, DestinationKind.QUEUE, true).isRefusedWith(ErrorCode.INVALID_DESTINATION_NAME);
             client.asks(new DeleteDestination.Request(name)).isRefusedWith(ErrorCode.INVALID_DESTINATION_NAME);
             client.asks(new Attach.Request(
-                            0, 1, name, DestinationKind.QUEUE, SubscriptionKind.QUEUE, "", "", false, List.of()))
+                            0, 1, name, DestinationKind.QUEUE, SubscriptionKind.QUEUE, "", "", false, "", List.of()))
                     .isRefusedWith(ErrorCode.INVALID_DESTINATION_NAME);
         }
     }

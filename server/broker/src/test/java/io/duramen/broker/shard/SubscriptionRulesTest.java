@@ -13,7 +13,6 @@ import io.duramen.broker.kit.TestConsumer;
 import io.duramen.broker.kit.TestShard;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.frame.Attach;
-import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Unsubscribe;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -134,8 +133,11 @@ class SubscriptionRulesTest {
         attach(client, "orders", EXCLUSIVE, "").isRefusedWith(ErrorCode.DESTINATION_KIND_MISMATCH);
         TestConsumer twice = client.subscribes("news", EXCLUSIVE, "");
         twice.attaches().isRefusedWith(ErrorCode.INVALID_REQUEST);
-        client.asks(new Attach.Request(0, 99, "news", DestinationKind.TOPIC, EXCLUSIVE, "", "a=1", false, List.of()))
-                .isRefusedWith(ErrorCode.UNSUPPORTED);
+        client.consumer("news", EXCLUSIVE, "").selecting("a = ").attaches().isRefusedWith(ErrorCode.INVALID_SELECTOR);
+        client.consumer("news", SHARED, "s")
+                .withoutWhatIsFrom("c1")
+                .attaches()
+                .isRefusedWith(ErrorCode.INVALID_REQUEST);
     }
 
     @Test

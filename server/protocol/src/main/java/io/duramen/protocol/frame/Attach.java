@@ -11,7 +11,10 @@ public interface Attach {
      * @param subscriptionName of a named subscription; empty otherwise. Durable names belong to the client id, or to no
      *     one where the connection has none and the subscription is shared
      * @param selector empty for none
-     * @param noLocal whether messages published through a connection of the same client id are left out
+     * @param noLocal whether messages published through this connection, or for a durable subscription any of its client
+     *     id, are left out; unshared subscriptions only
+     * @param publisher what this connection's messages say in {@link io.duramen.protocol.record.HeaderTag#CLIENT_ID};
+     *     empty where noLocal is not asked for
      * @param held what the application was given by this consumer before it lost its connection and has not settled: leased
      *     to it again where still possible
      */
@@ -24,6 +27,7 @@ public interface Attach {
             String subscriptionName,
             String selector,
             boolean noLocal,
+            String publisher,
             List<HeldDeliveries> held) {}
 
     /** @param lost those of {@code held} that are settled already or leased to another by now */

@@ -14,7 +14,10 @@ public final class HeaderTag {
     public static final int GROUP_ID = 5;
     /** {@code i32}: JMSXGroupSeq. */
     public static final int GROUP_SEQUENCE = 6;
-    /** UTF-8 text: client id of the publishing connection, for noLocal. */
+    /**
+     * UTF-8 text, in messages for topics: client id of the publishing connection, for noLocal. One without a client id
+     * makes up a name for itself, which begins with U+0001 so that it is no client id.
+     */
     public static final int CLIENT_ID = 7;
     /** UTF-8 text: JMSXUserID. */
     public static final int USER_ID = 8;

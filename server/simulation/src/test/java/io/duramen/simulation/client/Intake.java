@@ -139,6 +139,7 @@ final class Intake {
                         source.name,
                         "",
                         false,
+                        "",
                         heldByPartition()),
                 new SimulatedClient.Answer() {
                     @Override
