@@ -22,9 +22,19 @@ public final class ClientOption<T> {
             1000,
             0,
             1_000_000,
-            "Messages that the node sends ahead to a consumer; 0 for one when it is asked for.");
+            "Messages that the node sends ahead to a consumer at most; 0 for one when it is asked for.");
     public static final ClientOption<Integer> PREFETCH_BYTES = integer(
-            "prefetchBytes", 1024 * 1024, 1, Integer.MAX_VALUE, "Bytes that the node sends ahead to a consumer.");
+            "prefetchBytes",
+            1024 * 1024,
+            1,
+            Integer.MAX_VALUE,
+            "Bytes that the node sends ahead to a consumer at most.");
+    public static final ClientOption<Integer> PREFETCH_MILLIS = integer(
+            "prefetchMillis",
+            200,
+            0,
+            3_600_000,
+            "As many messages are sent ahead as a consumer gets done in this time; 0 for always as many as may be.");
     public static final ClientOption<Boolean> RECONNECT =
             flag("reconnect", true, "Whether a lost connection is taken up again.");
     public static final ClientOption<Integer> RECONNECT_DELAY_MILLIS = integer(

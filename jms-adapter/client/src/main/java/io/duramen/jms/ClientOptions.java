@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Not thread-safe. Addresses and options as a connection URL says them; only what differs from the default is kept. */
@@ -119,6 +120,7 @@ final class ClientOptions implements Serializable {
                 get(ClientOption.CLIENT_ID),
                 get(ClientOption.PREFETCH),
                 get(ClientOption.PREFETCH_BYTES),
+                TimeUnit.MILLISECONDS.toNanos(get(ClientOption.PREFETCH_MILLIS)),
                 get(ClientOption.BATCH_BYTES),
                 get(ClientOption.SEND_WINDOW_BYTES),
                 AllowedClasses.parse(get(ClientOption.ALLOWED_CLASSES)),

@@ -169,6 +169,14 @@ public class DuramenConnectionFactory
         options.set(ClientOption.PREFETCH_BYTES, value);
     }
 
+    public int getPrefetchMillis() {
+        return options.get(ClientOption.PREFETCH_MILLIS);
+    }
+
+    public void setPrefetchMillis(int value) {
+        options.set(ClientOption.PREFETCH_MILLIS, value);
+    }
+
     public boolean isReconnect() {
         return options.get(ClientOption.RECONNECT);
     }

@@ -78,6 +78,14 @@ public record BrokerConfig(
                 doc = "Most operators, names and literals of a message selector together.")
         int selectorNodes,
 
+        @Setting(
+                value = "100ms",
+                min = "1ms",
+                max = "1h",
+                doc =
+                        "How long a consumer waits for messages that another holds unseen before they are asked back for it.")
+        Duration recallAfter,
+
         @Setting(value = "100000", min = "1", doc = "Producers whose last sequences are remembered to drop repeats.")
         int producersMax,
 

@@ -15,6 +15,7 @@ import io.duramen.protocol.frame.Hello;
 import io.duramen.protocol.frame.Identify;
 import io.duramen.protocol.frame.Ping;
 import io.duramen.protocol.frame.Publish;
+import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.frame.Unsubscribe;
@@ -40,7 +41,8 @@ public enum Api {
     CREDIT(33, Credit.Push.class),
     DELIVER(34, Deliver.Push.class),
     DRAINED(35, Drained.Push.class),
-    BROWSE(36, Browse.Request.class, Browse.Response.class);
+    BROWSE(36, Browse.Request.class, Browse.Response.class),
+    RECALL(37, Recall.Push.class);
 
     private static final Map<Integer, Api> BY_NUMBER = new HashMap<>();
     private static final ClassValue<Api> BY_TYPE = new ClassValue<>() {

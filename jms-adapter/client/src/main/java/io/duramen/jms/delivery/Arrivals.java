@@ -3,18 +3,25 @@ package io.duramen.jms.delivery;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.record.Deliveries;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 /** Guarded by its feed. What was sent ahead and no one has seen, in the order sent; frames are opened one by one. */
 final class Arrivals {
-    private final Deque<Deliver.Push> frames = new ArrayDeque<>();
-    private final Deque<Delivery> opened = new ArrayDeque<>();
+    private record Unopened(Deliver.Push frame, long firstNumber) {}
+
+    private final Deque<Unopened> frames = new ArrayDeque<>();
+    private final ArrayDeque<Delivery> opened = new ArrayDeque<>();
     private int count;
     private long lengthBytes;
+    private long received;
+    private long seen;
 
     /** @return bytes of the records in it */
     long add(Deliver.Push frame) {
-        frames.add(frame);
+        frames.add(new Unopened(frame, received + 1));
+        received += frame.count();
         count += frame.count();
         long length = recordBytes(frame);
         lengthBytes += length;
@@ -33,6 +40,16 @@ final class Arrivals {
         return lengthBytes;
     }
 
+    /** Number of the last delivery that came. */
+    long received() {
+        return received;
+    }
+
+    /** Number of the last delivery before which none waits here. */
+    long seen() {
+        return seen;
+    }
+
     /**
      * @return null where nothing waits
      * @throws io.duramen.protocol.MalformedFrameException where a frame does not hold what it says; it is dropped
@@ -44,6 +61,7 @@ final class Arrivals {
         Delivery next = opened.poll();
         count--;
         lengthBytes -= next.record().remaining();
+        seen = next.number();
         return next;
     }
 
@@ -51,21 +69,48 @@ final class Arrivals {
         opened.addFirst(delivery);
         count++;
         lengthBytes += delivery.record().remaining();
+        seen = delivery.number() - 1;
+    }
+
+    /** Takes out those that came last, at most so many; the latest first. */
+    List<Delivery> takeLatest(int max) {
+        List<Delivery> latest = new ArrayList<>();
+        while (open()) {
+            continue;
+        }
+        while (latest.size() < max && !opened.isEmpty()) {
+            Delivery last = opened.pollLast();
+            count--;
+            lengthBytes -= last.record().remaining();
+            latest.add(last);
+        }
+        if (count == 0) {
+            seen = received;
+        }
+        return latest;
     }
 
     private boolean open() {
-        Deliver.Push frame = frames.poll();
-        if (frame == null) {
+        Unopened next = frames.poll();
+        if (next == null) {
             return false;
         }
+        Deliver.Push frame = next.frame;
+        int before = opened.size();
         try {
             Deliveries.forEach(
                     frame.deliveries(),
                     frame.count(),
-                    (offset, deliveryCount, record) ->
-                            opened.add(new Delivery(frame.partition(), offset, deliveryCount, record)));
+                    (offset, deliveryCount, record) -> opened.add(new Delivery(
+                            frame.partition(),
+                            offset,
+                            next.firstNumber + opened.size() - before,
+                            deliveryCount,
+                            record)));
         } catch (RuntimeException e) {
-            opened.clear();
+            while (opened.size() > before) {
+                opened.removeLast();
+            }
             count -= frame.count();
             lengthBytes -= recordBytes(frame);
             throw e;
@@ -78,5 +123,11 @@ final class Arrivals {
         opened.clear();
         count = 0;
         lengthBytes = 0;
+    }
+
+    /** The consumer attaches anew: deliveries are counted from 1 again. */
+    void restart() {
+        received = 0;
+        seen = 0;
     }
 }

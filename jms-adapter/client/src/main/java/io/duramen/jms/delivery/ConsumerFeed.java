@@ -1,5 +1,6 @@
 package io.duramen.jms.delivery;
 
+import io.duramen.jms.delivery.Flow.Settling;
 import io.duramen.jms.link.Call;
 import io.duramen.jms.link.FrameSink;
 import io.duramen.jms.link.JmsErrors;
@@ -55,15 +56,13 @@ public final class ConsumerFeed implements Outgoing {
     private boolean closed;
     private boolean paused;
     private boolean connected;
-    private boolean creditSuspended;
     private boolean drainWanted;
     private boolean drainSent;
     private boolean scheduled;
     private boolean scheduledLater;
     private boolean waiting;
+    private boolean recallUnanswered;
     private int ungathered;
-    private long received;
-    private long seen;
     private RuntimeException failure;
     private Runnable onArrival;
     private Call.Waiter attaching;
@@ -79,9 +78,8 @@ public final class ConsumerFeed implements Outgoing {
         this.subscribing = subscribing;
         this.flow = flow;
         this.owner = owner;
-        this.credit = new CreditWindow(flow.prefetch(), flow.prefetchBytes());
+        this.credit = new CreditWindow(flow, System::nanoTime);
         this.holdings = new Holdings(subscribing);
-        this.creditSuspended = credit.isOnDemand();
     }
 
     public int consumerId() {
@@ -133,9 +131,13 @@ public final class ConsumerFeed implements Outgoing {
         }
         Delivery next = pollUnexpired();
         if (next == null) {
+            credit.ranDry();
             return null;
         }
-        if (accept) {
+        credit.gave();
+        if (settlesOnArrival()) {
+            // Accepted already.
+        } else if (accept) {
             holdings.giveAccepted(next);
             gather();
         } else {
@@ -151,14 +153,13 @@ public final class ConsumerFeed implements Outgoing {
             if (next == null) {
                 return null;
             }
-            seen++;
-            creditSuspended |= credit.isOnDemand();
             long expiration = next.record().getLong(next.record().position() + MessageRecord.EXPIRATION_AT);
             if (expiration == 0 || expiration > System.currentTimeMillis()) {
                 return next;
             }
-            holdings.expire(next);
-            creditSuspended = false;
+            if (!settlesOnArrival()) {
+                holdings.release(next);
+            }
             schedule();
         }
     }
@@ -175,13 +176,20 @@ public final class ConsumerFeed implements Outgoing {
         if (!closed) {
             holdings.takeBack(delivery);
             arrivals.putBack(delivery);
-            seen--;
         }
+    }
+
+    private boolean settlesOnArrival() {
+        return flow.settle() == Settling.ON_ARRIVAL;
+    }
+
+    private long seen() {
+        return settlesOnArrival() ? arrivals.received() : arrivals.seen();
     }
 
     private void gather() {
         ungathered++;
-        if ((flow.settleWhenIdle() && arrivals.count() == 0) || ungathered >= flow.gather() || closed) {
+        if ((flow.settle() == Settling.WHEN_IDLE && arrivals.count() == 0) || ungathered >= flow.gather() || closed) {
             schedule();
         } else {
             scheduleLater();
@@ -190,7 +198,7 @@ public final class ConsumerFeed implements Outgoing {
 
     /** Asks for messages on behalf of a listener that has nothing to do. */
     public synchronized void demand() {
-        creditSuspended = false;
+        credit.asked();
         scheduleIfCreditIsDue();
     }
 
@@ -202,7 +210,7 @@ public final class ConsumerFeed implements Outgoing {
      */
     public synchronized Delivery take(long timeoutNanos, boolean accept) throws JMSException {
         long deadline = System.nanoTime() + timeoutNanos;
-        creditSuspended = false;
+        credit.asked();
         while (!closed) {
             throwFailure();
             Delivery next = poll(accept);
@@ -279,27 +287,34 @@ public final class ConsumerFeed implements Outgoing {
     /** Lets nothing pass any more, and asks the node to stop sending: the first step of giving back. */
     synchronized void pause() {
         paused = true;
-        if (credit.messages() > 0) {
+        if (credit.mayBeOut()) {
             drain();
         }
     }
 
     synchronized void resume() {
         paused = false;
-        creditSuspended = credit.isOnDemand();
+        credit.asked();
+        if (credit.isOnDemand()) {
+            credit.suspend();
+        }
         notifyAll();
         scheduleIfCreditIsDue();
     }
 
     /** Settlements of all that was given; they count as asked for from now on. */
     synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome) {
-        return holdings.askGiven(outcome, seen);
+        return holdings.askGiven(outcome, seen());
     }
 
     /** Releases of all that waits unseen; they count as asked for from now on. */
     synchronized List<Settle.Request> releaseUnseen() {
-        seen = received;
-        return holdings.askReleased(arrivals, seen);
+        return holdings.askReleased(arrivals);
+    }
+
+    /** The settlement that accepts what was polled last time under this number; none where it is no longer given. */
+    synchronized List<Settle.Request> settleGiven(Delivery delivery) {
+        return holdings.askGiven(delivery, seen());
     }
 
     /** What was given, for the transaction that accepts it; still counts as given. */
@@ -378,7 +393,7 @@ public final class ConsumerFeed implements Outgoing {
         }
     }
 
-    private void onDetached(RuntimeException cause) {
+    private synchronized void onDetached(RuntimeException cause) {
         detached = true;
         connected = false;
         if (!detaching.waiter().isDone()) {
@@ -402,8 +417,12 @@ public final class ConsumerFeed implements Outgoing {
             if (closed) {
                 return;
             }
-            received += frame.count();
             credit.received(frame.count(), arrivals.add(frame));
+            if (settlesOnArrival()) {
+                holdings.acceptAll(frame);
+                ungathered += frame.count() - 1;
+                gather();
+            }
             if (waiting) {
                 notifyAll();
             }
@@ -415,8 +434,7 @@ public final class ConsumerFeed implements Outgoing {
     }
 
     public synchronized void onDrained() {
-        credit.voided();
-        creditSuspended = true;
+        credit.drained();
         drainWanted = false;
         notifyAll();
         if (onArrival != null && !paused) {
@@ -424,14 +442,25 @@ public final class ConsumerFeed implements Outgoing {
         }
     }
 
+    /** The node asks for some of what waits unseen, for a consumer that has nothing to do, and has taken all credit back. */
+    public synchronized void onRecall(int count) {
+        credit.recalled();
+        recallUnanswered = true;
+        if (!paused && !closed && !settlesOnArrival()) {
+            holdings.releaseAll(arrivals.takeLatest(count));
+        }
+        schedule();
+    }
+
     /** The connection is gone: what was sent ahead is the node's again. */
     public synchronized void onLost() {
         connected = false;
         attachedOn = 0;
-        arrivals.clear();
-        credit.voided();
-        received = 0;
-        seen = 0;
+        if (!settlesOnArrival()) {
+            arrivals.clear();
+        }
+        arrivals.restart();
+        credit.lost();
         drainWanted = false;
         notifyAll();
     }
@@ -451,7 +480,8 @@ public final class ConsumerFeed implements Outgoing {
         boolean attachesNow = attachedOn != sink.connection();
         if (attachesNow) {
             attachedOn = sink.connection();
-            sink.request(subscribing.attach(holdings.held()), new Attached());
+            sink.request(
+                    subscribing.attach(holdings.held()), new UnrepeatedReply(this::onAttached, this::onAttachFailed));
         }
         writeSettlements(sink);
         if (detaching != null && attachesNow) {
@@ -465,7 +495,8 @@ public final class ConsumerFeed implements Outgoing {
 
     private void writeSettlements(FrameSink sink) {
         ungathered = 0;
-        for (Settle.Request settle : holdings.askGathered(seen)) {
+        for (Settle.Request settle : holdings.askGathered(seen())) {
+            recallUnanswered = false;
             sink.request(settle, new Reply() {
                 @Override
                 public void answered(Record response) {
@@ -485,16 +516,17 @@ public final class ConsumerFeed implements Outgoing {
         boolean drainNow = drainWanted && !drainSent;
         boolean grant = !paused
                 && flowing
-                && (drainNow || !drainWanted && !creditSuspended)
+                && (drainNow || !drainWanted && !credit.isSuspended())
                 && credit.isDue(arrivals.count(), arrivals.lengthBytes());
-        if (grant || drainNow) {
+        if (grant || drainNow || recallUnanswered) {
             drainSent |= drainNow;
+            recallUnanswered = false;
             sink.push(new Credit.Push(
                     shard(),
                     consumerId(),
                     grant ? credit.grantMessages(arrivals.count()) : 0,
                     grant ? credit.grantBytes(arrivals.lengthBytes()) : 0,
-                    seen,
+                    seen(),
                     drainNow));
         }
     }
@@ -505,7 +537,9 @@ public final class ConsumerFeed implements Outgoing {
         }
         detachAskedOn = sink.connection();
         boolean keep = detaching.keepGiven() && holdings.hasGiven();
-        sink.request(new Detach.Request(shard(), consumerId(), seen, keep), new Detached());
+        sink.request(
+                new Detach.Request(shard(), consumerId(), seen(), keep),
+                new UnrepeatedReply(() -> onDetached(null), this::onDetached));
     }
 
     @Override
@@ -532,7 +566,7 @@ public final class ConsumerFeed implements Outgoing {
     private void scheduleIfCreditIsDue() {
         if (connected
                 && flowing
-                && !creditSuspended
+                && !credit.isSuspended()
                 && !paused
                 && !closed
                 && credit.isDue(arrivals.count(), arrivals.lengthBytes())) {
@@ -540,56 +574,22 @@ public final class ConsumerFeed implements Outgoing {
         }
     }
 
-    /** The answer to Attach; not repeated by the link, since {@link #onResume} attaches anew. */
-    private final class Attached implements Reply {
-        @Override
-        public void answered(Record response) {
-            synchronized (ConsumerFeed.this) {
-                connected = true;
-                scheduleIfCreditIsDue();
-                if (attaching != null && !attaching.isDone()) {
-                    attaching.done(null);
-                }
-            }
-        }
-
-        @Override
-        public void failed(RuntimeException cause) {
-            boolean again;
-            synchronized (ConsumerFeed.this) {
-                again = attaching == null || attaching.isDone();
-                fail(cause);
-            }
-            if (again && !(cause instanceof LinkLostException)) {
-                owner.onRefused(ConsumerFeed.this, cause);
-            }
-        }
-
-        @Override
-        public boolean sentAgain() {
-            return false;
+    private synchronized void onAttached() {
+        connected = true;
+        scheduleIfCreditIsDue();
+        if (attaching != null && !attaching.isDone()) {
+            attaching.done(null);
         }
     }
 
-    /** The answer to Detach; not repeated by the link, since {@link #onResume} detaches anew. */
-    private final class Detached implements Reply {
-        @Override
-        public void answered(Record response) {
-            synchronized (ConsumerFeed.this) {
-                onDetached(null);
-            }
+    private void onAttachFailed(RuntimeException cause) {
+        boolean again;
+        synchronized (this) {
+            again = attaching == null || attaching.isDone();
+            fail(cause);
         }
-
-        @Override
-        public void failed(RuntimeException cause) {
-            synchronized (ConsumerFeed.this) {
-                onDetached(cause);
-            }
-        }
-
-        @Override
-        public boolean sentAgain() {
-            return false;
+        if (again && !(cause instanceof LinkLostException)) {
+            owner.onRefused(this, cause);
         }
     }
 }

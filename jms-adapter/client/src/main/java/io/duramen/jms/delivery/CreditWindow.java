@@ -1,43 +1,143 @@
 package io.duramen.jms.delivery;
 
+import java.util.function.LongSupplier;
+
 /**
  * Guarded by its feed. How much the node may send ahead, in messages and in bytes. What it may still send, plus what
- * waits here unseen, is filled up to the limit as soon as half of it is used.
+ * waits here unseen, is filled up to the window as soon as half of it is used.
+ *
+ * <p>The window holds as many messages as the application gets done in a time ({@link Flow#aheadNanos}), never fewer than
+ * one nor more than the limit. How long it takes for one is measured from when it is given a message until it asks for
+ * the next: a slow application holds little that others could have, a fast one never waits for the node.
  */
 final class CreditWindow {
+    /** Messages sent ahead before anything is known of the application. */
+    private static final int FIRST = 32;
+
+    /** Messages over which the application is measured at most. */
+    private static final int MEASURED_MAX = 64;
+
+    private final LongSupplier nanoClock;
     private final int messagesMax;
     private final int bytesMax;
+    private final long aheadNanos;
+    private int window;
     private int messages;
     private long bytes;
+    private boolean suspended;
+    private boolean recalled;
+    /** Whether credit may have crossed a recall, so that the node has more than is known here. */
+    private boolean crossed;
 
-    /** @param messagesMax 0 to send nothing ahead: one message for each time that one is asked for */
-    CreditWindow(int messagesMax, int bytesMax) {
-        this.messagesMax = messagesMax;
-        this.bytesMax = bytesMax;
+    private boolean busy;
+    private long busySinceNanos;
+    private int done;
+    private long nanosEach = -1;
+
+    /** @param nanoClock as {@link System#nanoTime} */
+    CreditWindow(Flow flow, LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+        this.messagesMax = flow.prefetch();
+        this.bytesMax = flow.prefetchBytes();
+        this.aheadNanos = flow.aheadNanos();
+        this.window = aheadNanos == 0 ? Math.max(1, messagesMax) : Math.max(1, Math.min(FIRST, messagesMax));
+        this.suspended = isOnDemand();
     }
 
+    /** Whether nothing is sent ahead: one message for each time that one is asked for. */
     boolean isOnDemand() {
         return messagesMax == 0;
     }
 
-    /** Messages that the node may still send. */
-    int messages() {
-        return messages;
+    /** Whether the node may still send messages. */
+    boolean mayBeOut() {
+        return messages > 0 || crossed;
+    }
+
+    /** Whether no credit is to be granted until the application asks for a message. */
+    boolean isSuspended() {
+        return suspended || recalled;
+    }
+
+    void suspend() {
+        suspended = true;
+    }
+
+    /** The application asks for a message. */
+    void asked() {
+        suspended = false;
+        recalled = false;
+    }
+
+    /** The node took all credit back because another consumer has nothing to do and this application is busy. */
+    void recalled() {
+        recalled = true;
+        crossed = true;
+        voided();
     }
 
     void received(int count, long lengthBytes) {
-        messages -= count;
+        messages = Math.max(0, messages - count);
         bytes -= lengthBytes;
     }
 
-    /** The node took all credit back, or forgot it. */
-    void voided() {
+    /** The node took all credit back: it has sent what it could. */
+    void drained() {
+        suspended = true;
+        lost();
+    }
+
+    /** The node is gone, and with it all credit. */
+    void lost() {
+        crossed = false;
+        voided();
+    }
+
+    private void voided() {
         messages = 0;
         bytes = 0;
     }
 
+    // ---- how fast the application is -------------------------------------------------------------------------------
+
+    /** The application is given a message, and was done with the one before. */
+    void gave() {
+        suspended |= isOnDemand();
+        recalled = false;
+        if (aheadNanos == 0) {
+            return;
+        }
+        if (!busy) {
+            busy = true;
+            done = 0;
+            busySinceNanos = nanoClock.getAsLong();
+        } else if (++done >= Math.min(MEASURED_MAX, (window + 1) / 2)) {
+            long now = nanoClock.getAsLong();
+            measured(now - busySinceNanos);
+            busySinceNanos = now;
+            done = 0;
+        }
+    }
+
+    /** The application is done with what it was given, and nothing is here for it. */
+    void ranDry() {
+        if (busy) {
+            busy = false;
+            done++;
+            measured(nanoClock.getAsLong() - busySinceNanos);
+        }
+    }
+
+    private void measured(long nanos) {
+        long each = Math.max(1, nanos / done);
+        nanosEach = nanosEach < 0 ? each : (nanosEach + each) / 2;
+        window = (int) Math.max(1, Math.min(messagesMax, aheadNanos / nanosEach));
+    }
+
+    // ---- granting --------------------------------------------------------------------------------------------------
+
     private int missingMessages(int buffered) {
-        return Math.max(1, messagesMax) - messages - buffered;
+        return window - messages - buffered;
     }
 
     private long missingBytes(long bufferedBytes) {
@@ -47,7 +147,7 @@ final class CreditWindow {
     /** Whether half of the window is used. */
     boolean isDue(int buffered, long bufferedBytes) {
         int missing = missingMessages(buffered);
-        return missing > 0 && (missing >= (messagesMax + 1) / 2 || missingBytes(bufferedBytes) >= bytesMax / 2);
+        return missing > 0 && (missing >= (window + 1) / 2 || missingBytes(bufferedBytes) >= bytesMax / 2);
     }
 
     /** @return messages to grant, at least 1, to fill the window up */

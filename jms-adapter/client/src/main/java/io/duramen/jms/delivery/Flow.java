@@ -1,11 +1,23 @@
 package io.duramen.jms.delivery;
 
 /**
- * Any thread. How much is sent ahead, and how long settlements that nobody waits for are gathered.
+ * Any thread. How much is sent ahead, and how settlements that nobody waits for are gathered.
  *
- * @param prefetch messages sent ahead; 0 for one on demand
- * @param prefetchBytes bytes sent ahead
+ * @param prefetch messages sent ahead at most; 0 for one on demand
+ * @param prefetchBytes bytes sent ahead at most
+ * @param aheadNanos as many messages are sent ahead as the application gets done in this time; 0 for always as many as
+ *     may be
  * @param gather settlements that make a frame at the latest
- * @param settleWhenIdle whether a frame is also made as soon as nothing more waits to be delivered
+ * @param settle when a frame is made besides
  */
-public record Flow(int prefetch, int prefetchBytes, int gather, boolean settleWhenIdle) {}
+public record Flow(int prefetch, int prefetchBytes, long aheadNanos, int gather, Settling settle) {
+    /** When settlements are told to the node. */
+    public enum Settling {
+        /** With the others that have gathered, or after a moment. */
+        GATHERED,
+        /** As soon as nothing more waits to be delivered, too. */
+        WHEN_IDLE,
+        /** When a message arrives, before the application has seen it. */
+        ON_ARRIVAL
+    }
+}

@@ -1,13 +1,18 @@
 package io.duramen.jms.delivery;
 
+import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.frame.Attach;
 import io.duramen.protocol.frame.Commit;
+import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Settle;
+import io.duramen.protocol.record.Deliveries;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Guarded by its feed. What the application was given and the node has not yet confirmed as settled, in three steps:
@@ -15,21 +20,23 @@ import java.util.Map;
  * settlement is on its way). All of them are what a consumer claims as held when it attaches again.
  */
 final class Holdings {
+    private static final Logger LOG = LoggerFactory.getLogger(Holdings.class);
+
     /** Those of one partition. */
     private static final class Part {
         final int partition;
         final OffsetRanges given = new OffsetRanges();
         final OffsetRanges accepted = new OffsetRanges();
         final OffsetRanges asked = new OffsetRanges();
-        /** Expired before the application saw them: to be given back with the next frame. */
-        final OffsetRanges expired = new OffsetRanges();
+        /** Expired or asked back before the application saw them: to be given back with the next frame. */
+        final OffsetRanges unseen = new OffsetRanges();
 
         Part(int partition) {
             this.partition = partition;
         }
 
         boolean isEmpty() {
-            return given.isEmpty() && accepted.isEmpty() && asked.isEmpty() && expired.isEmpty();
+            return given.isEmpty() && accepted.isEmpty() && asked.isEmpty() && unseen.isEmpty();
         }
 
         List<OffsetRange> ask(OffsetRanges due) {
@@ -73,8 +80,23 @@ final class Holdings {
         of(delivery.partition()).accepted.add(delivery.offset());
     }
 
-    void expire(Delivery delivery) {
-        of(delivery.partition()).expired.add(delivery.offset());
+    /** It goes back unseen with the next frame. */
+    void release(Delivery delivery) {
+        of(delivery.partition()).unseen.add(delivery.offset());
+    }
+
+    void releaseAll(List<Delivery> deliveries) {
+        deliveries.forEach(this::release);
+    }
+
+    /** All in a frame, before anyone has seen them. */
+    void acceptAll(Deliver.Push frame) {
+        Part part = of(frame.partition());
+        try {
+            Deliveries.forEach(frame.deliveries(), frame.count(), (offset, count, record) -> part.accepted.add(offset));
+        } catch (MalformedFrameException e) {
+            LOG.debug("A frame does not hold what it says; who opens it is told", e);
+        }
     }
 
     /** @return false where it is no longer given: it was given back meanwhile */
@@ -119,7 +141,7 @@ final class Holdings {
             all.addAll(part.given);
             all.addAll(part.accepted);
             all.addAll(part.asked);
-            all.addAll(part.expired);
+            all.addAll(part.unseen);
             if (!all.isEmpty()) {
                 held.add(new Attach.HeldDeliveries(part.partition, all.toList()));
             }
@@ -150,15 +172,15 @@ final class Holdings {
                 subscribing.shard(), subscribing.consumerId(), part.partition, ranges, outcome, seen, urgent);
     }
 
-    /** Settlements that nobody waits for, of what was accepted or has expired since the last. */
+    /** Settlements that nobody waits for, of what was accepted or goes back unseen since the last. */
     List<Settle.Request> askGathered(long seen) {
         List<Settle.Request> frames = new ArrayList<>(1);
         for (Part part : parts) {
             if (!part.accepted.isEmpty()) {
                 frames.add(settle(part, part.ask(part.accepted), Settle.Outcome.ACCEPTED, seen, false));
             }
-            if (!part.expired.isEmpty()) {
-                frames.add(settle(part, part.ask(part.expired), Settle.Outcome.RELEASED, seen, false));
+            if (!part.unseen.isEmpty()) {
+                frames.add(settle(part, part.ask(part.unseen), Settle.Outcome.RELEASED, seen, false));
             }
         }
         return frames;
@@ -175,16 +197,27 @@ final class Holdings {
         return frames;
     }
 
+    /** As {@link #askGiven(Settle.Outcome, long)}, of one delivery, which is accepted; none where it is not given. */
+    List<Settle.Request> askGiven(Delivery delivery, long seen) {
+        Part part = of(delivery.partition());
+        if (!part.given.contains(delivery.offset())) {
+            return List.of();
+        }
+        part.given.remove(delivery.offset());
+        part.asked.add(delivery.offset());
+        return List.of(settle(part, List.of(OffsetRange.of(delivery.offset())), Settle.Outcome.ACCEPTED, seen, true));
+    }
+
     /** Releases of all that waits unseen, which leaves the arrivals. */
-    List<Settle.Request> askReleased(Arrivals arrivals, long seen) {
+    List<Settle.Request> askReleased(Arrivals arrivals) {
         Map<Part, OffsetRanges> unseen = new LinkedHashMap<>();
         for (Delivery next = arrivals.poll(); next != null; next = arrivals.poll()) {
             unseen.computeIfAbsent(of(next.partition()), part -> new OffsetRanges())
                     .add(next.offset());
         }
         List<Settle.Request> frames = new ArrayList<>();
-        unseen.forEach(
-                (part, offsets) -> frames.add(settle(part, part.ask(offsets), Settle.Outcome.RELEASED, seen, true)));
+        unseen.forEach((part, offsets) ->
+                frames.add(settle(part, part.ask(offsets), Settle.Outcome.RELEASED, arrivals.seen(), true)));
         return frames;
     }
 

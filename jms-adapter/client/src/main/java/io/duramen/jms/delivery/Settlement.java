@@ -36,6 +36,13 @@ public final class Settlement implements Outgoing {
         settlement.carryOut(link);
     }
 
+    /** Accepts one delivery; does nothing where it is no longer given. */
+    public static void accept(Link link, ConsumerFeed feed, Delivery delivery) throws JMSException {
+        Settlement settlement = new Settlement();
+        settlement.add(feed, feed.settleGiven(delivery));
+        settlement.carryOut(link);
+    }
+
     /**
      * Gives back all that was given, counted, and what of the same consumers waits unseen, uncounted; both will be
      * delivered again before anything newer (see {@link ConsumerFeed}).

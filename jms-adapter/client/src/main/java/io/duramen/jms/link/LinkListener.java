@@ -3,12 +3,15 @@ package io.duramen.jms.link;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Drained;
+import io.duramen.protocol.frame.Recall;
 
 /** Called on the link's thread; must not block. */
 public interface LinkListener {
     void onDeliver(Deliver.Push deliver);
 
     void onDrained(Drained.Push drained);
+
+    void onRecall(Recall.Push recall);
 
     /** A one-way request was refused. */
     void onRefusal(int owner, ProtocolException refusal);

@@ -10,6 +10,7 @@ import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.Failure;
 import io.duramen.protocol.frame.Identify;
 import io.duramen.protocol.frame.Ping;
+import io.duramen.protocol.frame.Recall;
 import io.netty.channel.EventLoop;
 import jakarta.jms.JMSException;
 import java.util.List;
@@ -346,6 +347,8 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
             listener.onDeliver(deliver);
         } else if (push instanceof Drained.Push drained) {
             listener.onDrained(drained);
+        } else if (push instanceof Recall.Push recall) {
+            listener.onRecall(recall);
         }
     }
 

@@ -1,8 +1,12 @@
 package io.duramen.jms.session;
 
+import io.duramen.jms.AcknowledgeModes;
 import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.delivery.Delivery;
 import io.duramen.jms.delivery.Flow;
+import io.duramen.jms.delivery.Flow.Settling;
+import io.duramen.jms.delivery.Settlement;
+import io.duramen.jms.message.AcknowledgeHook;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
 
@@ -23,6 +27,8 @@ abstract class Acknowledgement {
             case Session.DUPS_OK_ACKNOWLEDGE -> new Lazy(mode);
             case Session.CLIENT_ACKNOWLEDGE -> new ByClient(mode);
             case Session.SESSION_TRANSACTED -> new ByTransaction(mode);
+            case AcknowledgeModes.INDIVIDUAL -> new Individually(mode);
+            case AcknowledgeModes.NONE -> new Never(mode);
             default -> throw new JMSException("no session has the acknowledge mode " + mode);
         };
     }
@@ -32,7 +38,11 @@ abstract class Acknowledgement {
     }
 
     Flow flow(ConnectionSettings settings) {
-        return new Flow(settings.prefetch(), settings.prefetchBytes(), AUTO_GATHER, true);
+        return flow(settings, AUTO_GATHER, Settling.WHEN_IDLE);
+    }
+
+    final Flow flow(ConnectionSettings settings, int gather, Settling settle) {
+        return new Flow(settings.prefetch(), settings.prefetchBytes(), settings.prefetchNanos(), gather, settle);
     }
 
     /** Whether what a receive call returns is accepted by that. */
@@ -50,11 +60,16 @@ abstract class Acknowledgement {
     abstract void onListenerFailed(DuramenSession session) throws JMSException;
 
     /** For the log: what becomes of a message whose listener threw. */
-    final String afterFailure() {
+    String afterFailure() {
         return acceptsOnReceive() ? "given back and comes again" : "left to the session to settle";
     }
 
-    /** {@code Message.acknowledge()} was called on a message of the session. */
+    /** What {@code Message.acknowledge()} does to a delivery. */
+    AcknowledgeHook hook(DuramenSession session, ConsumerFeed feed, Delivery delivery) {
+        return session.hook();
+    }
+
+    /** Everything that the session has given is acknowledged. */
     void onAcknowledge(DuramenSession session) throws JMSException {
         // Means something to one mode only.
     }
@@ -90,7 +105,7 @@ abstract class Acknowledgement {
         @Override
         Flow flow(ConnectionSettings settings) {
             int half = Math.max(1, settings.prefetch() / 2);
-            return new Flow(settings.prefetch(), settings.prefetchBytes(), half, false);
+            return flow(settings, half, Settling.GATHERED);
         }
     }
 
@@ -131,6 +146,58 @@ abstract class Acknowledgement {
     private static final class ByTransaction extends BySession {
         ByTransaction(int mode) {
             super(mode);
+        }
+    }
+
+    /** {@link AcknowledgeModes#INDIVIDUAL}: the application says when, for each message by itself. */
+    private static final class Individually extends BySession {
+        Individually(int mode) {
+            super(mode);
+        }
+
+        @Override
+        AcknowledgeHook hook(DuramenSession session, ConsumerFeed feed, Delivery delivery) {
+            return message -> {
+                session.checkOpen();
+                Settlement.accept(session.conversation().link(), feed, delivery);
+            };
+        }
+
+        @Override
+        void onAcknowledge(DuramenSession session) throws JMSException {
+            session.consumers().acceptGiven();
+        }
+    }
+
+    /** {@link AcknowledgeModes#NONE}: accepted as soon as it arrives, whatever becomes of it. */
+    private static final class Never extends Acknowledgement {
+        Never(int mode) {
+            super(mode);
+        }
+
+        @Override
+        Flow flow(ConnectionSettings settings) {
+            return flow(settings, AUTO_GATHER, Settling.ON_ARRIVAL);
+        }
+
+        @Override
+        boolean acceptsOnReceive() {
+            return true;
+        }
+
+        @Override
+        void onListened(ConsumerFeed feed, Delivery delivery) {
+            // Accepted when it arrived.
+        }
+
+        @Override
+        void onListenerFailed(DuramenSession session) {
+            // It does not come again: that is what was asked for.
+        }
+
+        @Override
+        String afterFailure() {
+            return "lost, as the session's acknowledge mode has it";
         }
     }
 }

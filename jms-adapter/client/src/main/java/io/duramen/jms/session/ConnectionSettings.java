@@ -7,8 +7,9 @@ import io.duramen.jms.message.AllowedClasses;
  * Any thread. What a factory tells each connection it makes.
  *
  * @param clientId empty where the application may set one
- * @param prefetch messages sent ahead to a consumer; 0 for none
- * @param prefetchBytes bytes sent ahead to a consumer
+ * @param prefetch messages sent ahead to a consumer at most; 0 for none
+ * @param prefetchBytes bytes sent ahead to a consumer at most
+ * @param prefetchNanos time whose work is sent ahead to a consumer; 0 for always as much as may be
  * @param batchBytes at which a batch of sends is full
  * @param sendWindowBytes of one session that may be on their way
  * @param allowedClasses that received object messages may hold
@@ -19,6 +20,7 @@ public record ConnectionSettings(
         String clientId,
         int prefetch,
         int prefetchBytes,
+        long prefetchNanos,
         int batchBytes,
         long sendWindowBytes,
         AllowedClasses allowedClasses,

@@ -22,6 +22,7 @@ import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.PartitionRef;
+import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
 import jakarta.jms.ExceptionListener;
 import jakarta.jms.JMSException;
@@ -195,6 +196,14 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
         ConsumerFeed feed = feeds.get(drained.consumerId());
         if (feed != null) {
             feed.onDrained();
+        }
+    }
+
+    @Override
+    public void onRecall(Recall.Push recall) {
+        ConsumerFeed feed = feeds.get(recall.consumerId());
+        if (feed != null) {
+            feed.onRecall(recall.count());
         }
     }
 

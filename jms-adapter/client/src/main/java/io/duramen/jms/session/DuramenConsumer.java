@@ -113,7 +113,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
                     destination,
                     delivery.count(),
                     session.connection().settings().allowedClasses());
-            message.onAcknowledge(session.hook());
+            message.onAcknowledge(acknowledgement.hook(session, feed, delivery));
             return message;
         } catch (MalformedFrameException e) {
             throw JmsErrors.of(e);

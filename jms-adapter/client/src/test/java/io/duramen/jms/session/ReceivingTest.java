@@ -52,7 +52,7 @@ class ReceivingTest {
     }
 
     private void consume(String options, int mode) throws Exception {
-        connection = new DuramenConnectionFactory(node.url(options)).createConnection();
+        connection = new DuramenConnectionFactory(node.url("prefetchMillis=0&" + options)).createConnection();
         session = connection.createSession(mode);
         consumer = session.createConsumer(session.createQueue("orders"));
         attach = node.handled(Attach.Request.class).get(0);
@@ -78,7 +78,7 @@ class ReceivingTest {
 
     @Test
     void shouldSettleABatchInOneFrameWhenItsLastMessageIsReceived() throws Exception {
-        consume("", Session.AUTO_ACKNOWLEDGE);
+        consume("prefetch=1000", Session.AUTO_ACKNOWLEDGE);
         Credit.Push credit = expectCredit();
         assertThat(credit.messages()).isEqualTo(1000);
         assertThat(credit.bytes()).isEqualTo(1024 * 1024);
@@ -130,7 +130,7 @@ class ReceivingTest {
 
     @Test
     void shouldAskTheNodeBeforeSayingThatNothingIsThere() throws Exception {
-        consume("", Session.CLIENT_ACKNOWLEDGE);
+        consume("prefetch=1000", Session.CLIENT_ACKNOWLEDGE);
         expectCredit();
         CompletableFuture<String> answer = inBackground(() -> text(consumer.receiveNoWait()));
         Credit.Push drain = expectCredit();
@@ -163,7 +163,7 @@ class ReceivingTest {
 
     @Test
     void shouldSettleEverythingGivenWhenOneMessageIsAcknowledged() throws Exception {
-        consume("", Session.CLIENT_ACKNOWLEDGE);
+        consume("prefetch=1000", Session.CLIENT_ACKNOWLEDGE);
         expectCredit();
         node.push(Wires.deliver(attach, 0, "a", "b", "c"));
         Message first = consumer.receive();
@@ -208,7 +208,7 @@ class ReceivingTest {
 
     @Test
     void shouldCallTheListenerAndSettleAfterItReturned() throws Exception {
-        consume("", Session.AUTO_ACKNOWLEDGE);
+        consume("prefetch=1000", Session.AUTO_ACKNOWLEDGE);
         expectCredit();
         BlockingQueue<String> heard = new LinkedBlockingQueue<>();
         CountDownLatch mayReturn = new CountDownLatch(1);
@@ -229,7 +229,7 @@ class ReceivingTest {
 
     @Test
     void shouldGiveAMessageBackWhenTheListenerThrows() throws Exception {
-        consume("", Session.AUTO_ACKNOWLEDGE);
+        consume("prefetch=1000", Session.AUTO_ACKNOWLEDGE);
         expectCredit();
         consumer.setMessageListener(message -> {
             throw new IllegalArgumentException("on purpose");
@@ -244,7 +244,7 @@ class ReceivingTest {
 
     @Test
     void shouldReturnNullFromAReceiveWhenTheConsumerIsClosed() throws Exception {
-        consume("", Session.AUTO_ACKNOWLEDGE);
+        consume("prefetch=1000", Session.AUTO_ACKNOWLEDGE);
         CompletableFuture<Thread> receiver = new CompletableFuture<>();
         CompletableFuture<String> received = inBackground(() -> {
             receiver.complete(Thread.currentThread());
@@ -260,7 +260,7 @@ class ReceivingTest {
 
     @Test
     void shouldKeepTheLeasesOfAClosedConsumerUntilTheSessionSettlesThem() throws Exception {
-        consume("", Session.CLIENT_ACKNOWLEDGE);
+        consume("prefetch=1000", Session.CLIENT_ACKNOWLEDGE);
         expectCredit();
         node.push(Wires.deliver(attach, 0, "a", "b"));
         Message message = consumer.receive();
@@ -284,7 +284,7 @@ class ReceivingTest {
 
     @Test
     void shouldNotGiveWhatHasExpiredMeanwhile() throws Exception {
-        consume("", Session.CLIENT_ACKNOWLEDGE);
+        consume("prefetch=1000", Session.CLIENT_ACKNOWLEDGE);
         expectCredit();
         node.push(Wires.deliver(attach.consumerId(), new Wires.Sent(0, 1, "old", 1), Wires.Sent.of(1, "new")));
         assertThat(text(consumer.receive())).isEqualTo("new");
@@ -293,7 +293,7 @@ class ReceivingTest {
 
     @Test
     void shouldGiveNothingWhileStopped() throws Exception {
-        consume("", Session.CLIENT_ACKNOWLEDGE);
+        consume("prefetch=1000", Session.CLIENT_ACKNOWLEDGE);
         expectCredit();
         connection.stop();
         node.push(Wires.deliver(attach, 0, "a"));
@@ -304,7 +304,7 @@ class ReceivingTest {
 
     @Test
     void shouldWaitForTheListenerWhenStopping() throws Exception {
-        consume("", Session.CLIENT_ACKNOWLEDGE);
+        consume("prefetch=1000", Session.CLIENT_ACKNOWLEDGE);
         expectCredit();
         CountDownLatch heard = new CountDownLatch(1);
         CountDownLatch mayReturn = new CountDownLatch(1);

@@ -47,7 +47,9 @@ class ReconnectTest {
     }
 
     private void connect(String options) throws JMSException {
-        connection = new DuramenConnectionFactory(node.url(options)).createConnection();
+        connection = new DuramenConnectionFactory(
+                        node.url("prefetchMillis=0" + (options.isEmpty() ? "" : "&" + options)))
+                .createConnection();
     }
 
     private static CompletableFuture<Void> inBackground(DuramenContext.Action action) {

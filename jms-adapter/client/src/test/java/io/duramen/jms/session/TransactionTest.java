@@ -40,7 +40,7 @@ class TransactionTest {
     @BeforeEach
     void connect() throws Exception {
         node = ScriptedNode.start();
-        connection = new DuramenConnectionFactory(node.url("prefetch=10")).createConnection();
+        connection = new DuramenConnectionFactory(node.url("prefetch=10&prefetchMillis=0")).createConnection();
         session = connection.createSession(Session.SESSION_TRANSACTED);
         producer = session.createProducer(session.createQueue("out"));
         consumer = session.createConsumer(session.createQueue("in"));

@@ -4,6 +4,7 @@ import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.subscription.ChunkBudget;
 import io.duramen.broker.subscription.DeliveryBuffer;
 import io.duramen.broker.subscription.DispatchContext;
+import io.duramen.broker.subscription.Recalls;
 import io.duramen.broker.subscription.Subscription;
 import io.duramen.metadata.MetadataStore;
 import io.duramen.metadata.ShardImage;
@@ -60,6 +61,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final ConsumerDecisions consumers;
     private final PublishDecisions publishing;
     private final BrowseDecisions browsing;
+    private final Recalls recalls;
 
     private final Long2ObjectHashMap<ConnectionState> connections = new Long2ObjectHashMap<>();
     private final ArrayDeque<Subscription> dirty = new ArrayDeque<>();
@@ -80,6 +82,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         this.clock = clock;
         this.log = log;
         this.inbox = inbox;
+        recalls = new Recalls(config.recallAfter().toNanos());
         state = new ShardState(
                 shard,
                 config,
@@ -90,6 +93,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                                 config.deliverSize().toIntExact(), config.leasesMax(), config.window()),
                         new DeliveryBuffer(),
                         new ChunkBudget(),
+                        recalls,
                         dirty::add));
         replay = new Replay(state);
         appender = new Appender(log, clock, config.settlementLinger());
@@ -148,6 +152,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         work += appender.flush();
         work += dispatch();
         work += browsing.doWork();
+        work += recalls.doWork(clock);
         work += appender.flush();
         work += images.doWork();
         halfDone = false;
@@ -179,7 +184,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     @Override
     public long deadlineNanos() {
         return Math.min(
-                Math.min(log.deadlineNanos(), appender.deadlineNanos()),
+                Math.min(recalls.deadlineNanos(), Math.min(log.deadlineNanos(), appender.deadlineNanos())),
                 Math.min(destinations.deadlineNanos(), images.deadlineNanos()));
     }
 

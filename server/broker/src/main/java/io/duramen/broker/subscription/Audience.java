@@ -13,6 +13,7 @@ final class Audience {
     private final List<Lane> lanes = new ArrayList<>();
     private final List<Consumer> consumers = new ArrayList<>();
     private int turn;
+    private boolean watched;
 
     /** @param own whether what the filter leaves out is of no use to the subscription at all */
     Audience(MessageFilter filter, boolean own, List<PartitionDispatch> partitions) {
@@ -46,6 +47,15 @@ final class Audience {
     /** Forgets what its lanes know; they begin anew with the next audience of this kind. */
     void close() {
         lanes.forEach(Lane::close);
+    }
+
+    /** Whether it stands with {@link Recalls} already. */
+    boolean isWatched() {
+        return watched;
+    }
+
+    void watched(boolean now) {
+        watched = now;
     }
 
     /** How many consumers could be handed something. */

@@ -2,6 +2,7 @@ package io.duramen.broker.subscription;
 
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.frame.Drained;
+import io.duramen.protocol.frame.Recall;
 
 /**
  * One consumer of a subscription: its credit and how far its application has seen. Soft state of the leader; confined to
@@ -95,6 +96,23 @@ public final class Consumer {
 
     void letGo() {
         leases--;
+    }
+
+    /** Deliveries, given back or not, that its application is not known to have seen. */
+    long unseen() {
+        return Math.min(leases, delivered - seen);
+    }
+
+    /** Number of the last delivery that its application is known to have seen. */
+    long lastSeen() {
+        return seen;
+    }
+
+    /** Takes its credit back, and asks for deliveries that its application has not seen. */
+    void recall(long count) {
+        creditMessages = 0;
+        creditBytes = 0;
+        outbound.send(Frame.push(new Recall.Push(shard, id, (int) Math.min(Integer.MAX_VALUE, count))));
     }
 
     boolean isDraining() {

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
  * @param limits of what is handed out
  * @param buffer in which Deliver frames are gathered
  * @param chunks bounds what is kept of the log
+ * @param recalls watches where one consumer waits while another holds what it has not seen
  * @param dirty is told of a subscription that may have something to hand out, once until its next dispatch
  */
 public record DispatchContext(
@@ -17,6 +18,7 @@ public record DispatchContext(
         Limits limits,
         DeliveryBuffer buffer,
         ChunkBudget chunks,
+        Recalls recalls,
         Consumer<Subscription> dirty) {
     /**
      * @param deliverBytes size at which a Deliver frame is sent, and about which is read from the log at a time

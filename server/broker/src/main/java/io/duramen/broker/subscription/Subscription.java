@@ -170,6 +170,11 @@ public final class Subscription {
         if (draining) {
             endDrains(true);
         }
+        if (consumers > 1 && !isReturning()) {
+            for (int i = 0; i < audiences.size(); i++) {
+                context.recalls().look(audiences.get(i));
+            }
+        }
         return handed;
     }
 

@@ -13,6 +13,7 @@ import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Publish.Acks;
+import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -178,6 +179,8 @@ public final class TestClient implements ClientConnection {
             consumers.get(push.consumerId()).isHanded(push);
         } else if (frame.payload() instanceof Drained.Push push) {
             consumers.get(push.consumerId()).isDrained();
+        } else if (frame.payload() instanceof Recall.Push push) {
+            consumers.get(push.consumerId()).isRecalled(push.count());
         } else {
             Answer answer = answers.get(frame.correlation());
             if (answer == null) {

@@ -29,6 +29,7 @@ public final class TestConsumer {
     private final SubscriptionKind kind;
     private final String name;
     private final List<Delivery> deliveries = new ArrayList<>();
+    private final List<Integer> recalls = new ArrayList<>();
     private String selector = "";
     private String publisher = "";
     private int frames;
@@ -174,6 +175,15 @@ public final class TestConsumer {
 
     void isDrained() {
         drains++;
+    }
+
+    void isRecalled(int count) {
+        recalls.add(count);
+    }
+
+    /** How many deliveries it was asked to give back, each time. */
+    public List<Integer> recalls() {
+        return recalls;
     }
 
     public int drainsDone() {

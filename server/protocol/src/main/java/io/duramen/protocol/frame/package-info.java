@@ -10,7 +10,7 @@
  *
  *   producing:  client -&gt; ResolveDestination, *[ Publish | Commit ]
  *   consuming:  client -&gt; Attach,   *[ Credit | Settle | Commit ],   Detach
- *               server &lt;- Attached, *[ Deliver | Drained | answers ], Detached
+ *               server &lt;- Attached, *[ Deliver | Drained | Recall | answers ], Detached
  *   browsing:   client -&gt; ResolveDestination, *[ Browse ]
  * </pre>
  *

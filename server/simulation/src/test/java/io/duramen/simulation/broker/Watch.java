@@ -11,6 +11,7 @@ import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.Failure;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Publish;
+import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.frame.Unsubscribe;
@@ -106,6 +107,8 @@ final class Watch {
             deliver(link, deliver);
         } else if (frame.payload() instanceof Drained.Push drained) {
             attachment(link, drained.consumerId()).ifPresent(a -> tell(o -> o.drained(a)));
+        } else if (frame.payload() instanceof Recall.Push recall) {
+            attachment(link, recall.consumerId()).ifPresent(a -> tell(o -> o.drained(a)));
         } else {
             Consumer<Frame> waiting = unanswered.remove(new LinkRequest(link.id(), frame.correlation()));
             if (waiting == null) {

@@ -1,6 +1,7 @@
 package io.duramen.simulation.client;
 
 import io.duramen.protocol.frame.Deliver;
+import io.duramen.protocol.frame.Recall;
 
 /** One session of a simulated client: a producer, a consumer or both. Confined to the simulation. */
 public interface ClientPart {
@@ -19,6 +20,8 @@ public interface ClientPart {
     }
 
     default void deliver(Deliver.Push push) {}
+
+    default void recall(Recall.Push push) {}
 
     /** Begin nothing new; finish what was begun. */
     void windDown();

@@ -3,6 +3,7 @@ package io.duramen.simulation.client;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
+import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.broker.Attachment.Place;
@@ -47,6 +48,11 @@ public final class ConsumerPart implements ClientPart {
     @Override
     public void deliver(Deliver.Push push) {
         intake.deliver(push);
+    }
+
+    @Override
+    public void recall(Recall.Push push) {
+        intake.recall(push);
     }
 
     @Override

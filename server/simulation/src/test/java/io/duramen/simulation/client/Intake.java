@@ -8,6 +8,7 @@ import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.OffsetRange;
+import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.record.Deliveries;
 import io.duramen.simulation.SeededRandom;
@@ -193,6 +194,26 @@ final class Intake {
             creditBytes -= record.remaining();
             unseen.add(new Unseen(new Place(push.partition(), offset), TestMessage.read(record), ++received));
         });
+    }
+
+    /** Gives back of what was not seen what was asked for, and says what was. */
+    void recall(Recall.Push push) {
+        creditMessages = 0;
+        creditBytes = 0;
+        if (state != State.JOINED) {
+            return;
+        }
+        TreeSet<Place> places = new TreeSet<>();
+        while (places.size() < push.count() && !unseen.isEmpty()) {
+            places.add(unseen.pollLast().place);
+        }
+        if (unseen.isEmpty()) {
+            seen = received;
+        }
+        settle(places, Settle.Outcome.RELEASED);
+        if (places.isEmpty()) {
+            client.push(new Credit.Push(0, consumerId, 0, 0, seen, false));
+        }
     }
 
     /** Gives the application the next message, if there is one. */

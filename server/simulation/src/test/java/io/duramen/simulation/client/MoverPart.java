@@ -6,6 +6,7 @@ import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.PartitionRef;
+import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.message.TestMessage;
@@ -62,6 +63,11 @@ public final class MoverPart implements ClientPart {
     @Override
     public void deliver(Deliver.Push push) {
         intake.deliver(push);
+    }
+
+    @Override
+    public void recall(Recall.Push push) {
+        intake.recall(push);
     }
 
     @Override

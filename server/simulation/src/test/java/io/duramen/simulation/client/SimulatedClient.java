@@ -4,6 +4,7 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Failure;
+import io.duramen.protocol.frame.Recall;
 import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.Simulation;
 import io.duramen.simulation.broker.SimulatedLink;
@@ -151,6 +152,8 @@ public final class SimulatedClient implements SimulatedLink.ClientEnd {
     public void received(Frame frame) {
         if (frame.payload() instanceof Deliver.Push push) {
             parts.stream().filter(part -> part.owns(push.consumerId())).forEach(part -> part.deliver(push));
+        } else if (frame.payload() instanceof Recall.Push push) {
+            parts.stream().filter(part -> part.owns(push.consumerId())).forEach(part -> part.recall(push));
         } else if (frame.kind() != Frame.Kind.PUSH) {
             Pending asked = pending.remove(frame.correlation());
             if (asked == null) {

@@ -105,6 +105,7 @@ final class BrokerRun {
                 new Bytes(random.between(200, 4000)),
                 random.between(8, 100),
                 random.between(1, 40),
+                Duration.ofMillis(random.between(1, 20)),
                 1000,
                 10,
                 100,

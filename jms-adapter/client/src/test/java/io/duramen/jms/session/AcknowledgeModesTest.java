@@ -1,0 +1,162 @@
+package io.duramen.jms.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.duramen.jms.AcknowledgeModes;
+import io.duramen.jms.DuramenConnectionFactory;
+import io.duramen.jms.peer.ScriptedNode;
+import io.duramen.jms.peer.Wires;
+import io.duramen.protocol.frame.Attach;
+import io.duramen.protocol.frame.Credit;
+import io.duramen.protocol.frame.OffsetRange;
+import io.duramen.protocol.frame.Recall;
+import io.duramen.protocol.frame.Settle;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The modes beyond the specification's, and what the node may ask back in any mode. */
+@Timeout(30)
+class AcknowledgeModesTest {
+    private final List<Settle.Request> settled = new CopyOnWriteArrayList<>();
+    private ScriptedNode node;
+    private Connection connection;
+    private Session session;
+    private MessageConsumer consumer;
+    private Attach.Request attach;
+
+    @BeforeEach
+    void start() {
+        node = ScriptedNode.start().politely(Settle.Request.class, settle -> {
+            settled.add(settle);
+            return new Settle.Response(List.of());
+        });
+    }
+
+    @AfterEach
+    void close() throws JMSException {
+        connection.close();
+        node.close();
+    }
+
+    private void consume(int mode, String... texts) throws Exception {
+        connection = new DuramenConnectionFactory(node.url("prefetch=10&prefetchMillis=0")).createConnection();
+        session = connection.createSession(mode);
+        consumer = session.createConsumer(session.createQueue("orders"));
+        attach = node.handled(Attach.Request.class).get(0);
+        connection.start();
+        node.expected(Credit.Push.class);
+        node.push(Wires.deliver(attach, 0, texts));
+    }
+
+    private static String text(Message message) throws JMSException {
+        return message == null ? null : message.getBody(String.class);
+    }
+
+    private void expectSettled(Settle.Outcome outcome, long seen, OffsetRange... ranges) {
+        Awaitility.await().until(() -> !settled.isEmpty());
+        Settle.Request next = settled.remove(0);
+        assertThat(next.outcome()).isEqualTo(outcome);
+        assertThat(next.ranges()).containsExactly(ranges);
+        assertThat(next.seen()).isEqualTo(seen);
+    }
+
+    @Test
+    void shouldAcknowledgeOneMessageAloneWhenIndividual() throws Exception {
+        consume(AcknowledgeModes.INDIVIDUAL, "a", "b", "c");
+        assertThat(session.getAcknowledgeMode()).isEqualTo(AcknowledgeModes.INDIVIDUAL);
+        Message a = consumer.receive();
+        Message b = consumer.receive();
+        b.acknowledge();
+        expectSettled(Settle.Outcome.ACCEPTED, 2, OffsetRange.of(1));
+        b.acknowledge();
+        a.acknowledge();
+        expectSettled(Settle.Outcome.ACCEPTED, 2, OffsetRange.of(0));
+        assertThat(settled).isEmpty();
+    }
+
+    @Test
+    void shouldGiveBackOnlyWhatIsNotAcknowledgedWhenIndividualAndRecovered() throws Exception {
+        consume(AcknowledgeModes.INDIVIDUAL, "a", "b", "c", "d");
+        node.politely(Credit.Push.class, credit -> {
+            if (credit.drain()) {
+                node.push(new io.duramen.protocol.frame.Drained.Push(0, attach.consumerId()));
+            }
+            return null;
+        });
+        Message a = consumer.receive();
+        consumer.receive().acknowledge();
+        expectSettled(Settle.Outcome.ACCEPTED, 2, OffsetRange.of(1));
+        consumer.receive();
+        session.recover();
+        expectSettled(Settle.Outcome.REJECTED, 3, OffsetRange.of(0), OffsetRange.of(2));
+        expectSettled(Settle.Outcome.RELEASED, 4, OffsetRange.of(3));
+        a.acknowledge();
+        assertThat(settled).as("it is no longer the session's").isEmpty();
+    }
+
+    @Test
+    void shouldSettleWhenMessagesArriveWhenNothingIsAcknowledged() throws Exception {
+        consume(AcknowledgeModes.NONE, "a", "b", "c");
+        expectSettled(Settle.Outcome.ACCEPTED, 3, new OffsetRange(0, 2));
+        Message a = consumer.receive();
+        assertThat(text(a)).isEqualTo("a");
+        a.acknowledge();
+        session.recover();
+        node.push(new Recall.Push(0, attach.consumerId(), 5));
+        assertThat(text(consumer.receive())).isEqualTo("b");
+        assertThat(text(consumer.receive())).isEqualTo("c");
+        assertThat(settled).isEmpty();
+    }
+
+    @Test
+    void shouldStillGiveWhatArrivedBeforeTheConnectionWasLostWhenNothingIsAcknowledged() throws Exception {
+        consume(AcknowledgeModes.NONE, "a", "b");
+        expectSettled(Settle.Outcome.ACCEPTED, 2, new OffsetRange(0, 1));
+        node.drop();
+        Awaitility.await().until(() -> node.handled(Attach.Request.class).size() == 2);
+        assertThat(node.handled(Attach.Request.class).get(1).held()).isEmpty();
+        assertThat(text(consumer.receive())).isEqualTo("a");
+        assertThat(text(consumer.receive())).isEqualTo("b");
+    }
+
+    @Test
+    void shouldGiveBackTheLatestUnseenAndSayWhatWasSeenWhenRecalled() throws Exception {
+        consume(Session.CLIENT_ACKNOWLEDGE, "a", "b", "c", "d");
+        Message a = consumer.receive();
+        node.push(new Recall.Push(0, attach.consumerId(), 2));
+        expectSettled(Settle.Outcome.RELEASED, 1, new OffsetRange(2, 3));
+        node.push(new Recall.Push(0, attach.consumerId(), 2));
+        expectSettled(Settle.Outcome.RELEASED, 4, OffsetRange.of(1));
+        node.push(new Recall.Push(0, attach.consumerId(), 2));
+        Credit.Push nothing = node.expected(Credit.Push.class);
+        assertThat(nothing.messages()).isZero();
+        assertThat(nothing.seen()).isEqualTo(4);
+        a.acknowledge();
+        expectSettled(Settle.Outcome.ACCEPTED, 4, OffsetRange.of(0));
+    }
+
+    @Test
+    void shouldAskForMoreOnlyWhenTheApplicationDoesAfterARecall() throws Exception {
+        consume(Session.CLIENT_ACKNOWLEDGE, "a", "b");
+        consumer.receive();
+        node.push(new Recall.Push(0, attach.consumerId(), 9));
+        expectSettled(Settle.Outcome.RELEASED, 2, OffsetRange.of(1));
+        session.createTemporaryQueue(); // an answer behind whatever would have been sent
+        assertThat(node.hasUnexpected()).isFalse();
+        assertThat(consumer.receive(1)).isNull();
+        assertThat(node.expected(Credit.Push.class).messages()).isEqualTo(10);
+        node.push(Wires.deliver(attach, 5, "f"));
+        consumer.receive().acknowledge();
+        expectSettled(Settle.Outcome.ACCEPTED, 3, OffsetRange.of(0), OffsetRange.of(5));
+    }
+}

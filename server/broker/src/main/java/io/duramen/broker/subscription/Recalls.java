@@ -1,0 +1,93 @@
+package io.duramen.broker.subscription;
+
+import io.duramen.runtime.Clock;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Watches audiences of which one consumer waits with credit while nothing is available and another holds deliveries that
+ * its application has not seen. When that has lasted for a time, those who will not be done with theirs in as long
+ * again are asked for some. Soft state of the leader; confined to the shard's agent.
+ */
+public final class Recalls {
+    /** @param seenBefore what each consumer was known to have seen, by consumer */
+    private record Watched(Audience audience, long sinceNanos, Map<Consumer, Long> seenBefore) {}
+
+    private final long afterNanos;
+    private final ArrayDeque<Audience> found = new ArrayDeque<>();
+    private final ArrayDeque<Watched> watched = new ArrayDeque<>();
+
+    /** @param afterNanos how long a consumer waits before others are asked for what they hold */
+    public Recalls(long afterNanos) {
+        this.afterNanos = afterNanos;
+    }
+
+    /** An audience has handed out what it could; cheap where it is watched already. */
+    void look(Audience audience) {
+        if (!audience.isWatched() && oneWaitsAnotherHolds(audience)) {
+            audience.watched(true);
+            found.add(audience);
+        }
+    }
+
+    private static boolean oneWaitsAnotherHolds(Audience audience) {
+        boolean waits = false;
+        boolean holds = false;
+        for (Consumer consumer : audience.consumers()) {
+            waits |= isWaiting(consumer);
+            holds |= consumer.unseen() > 0;
+            if (waits && holds) {
+                return !audience.mayHaveMore();
+            }
+        }
+        return false;
+    }
+
+    private static boolean isWaiting(Consumer consumer) {
+        return consumer.mayTake() && consumer.unseen() == 0;
+    }
+
+    /** Asks for what is due by now. */
+    public int doWork(Clock clock) {
+        if (found.isEmpty() && watched.isEmpty()) {
+            return 0;
+        }
+        int work = 0;
+        long now = clock.nanos();
+        while (!watched.isEmpty() && now - watched.peek().sinceNanos >= afterNanos) {
+            Watched due = watched.poll();
+            due.audience.watched(false);
+            if (oneWaitsAnotherHolds(due.audience)) {
+                recall(due);
+                look(due.audience);
+            }
+            work++;
+        }
+        for (Audience audience = found.poll(); audience != null; audience = found.poll()) {
+            Map<Consumer, Long> seen = new HashMap<>();
+            audience.consumers().forEach(consumer -> seen.put(consumer, consumer.lastSeen()));
+            watched.add(new Watched(audience, now, seen));
+        }
+        return work;
+    }
+
+    private static void recall(Watched due) {
+        for (Consumer consumer : due.audience.consumers()) {
+            Long before = due.seenBefore.get(consumer);
+            if (before == null || isWaiting(consumer)) {
+                continue;
+            }
+            long progress = consumer.lastSeen() - before;
+            long surplus = consumer.unseen() - progress;
+            if (surplus > 0) {
+                consumer.recall(progress == 0 ? surplus : (surplus + 1) / 2);
+            }
+        }
+    }
+
+    /** When {@link #doWork} has something to do; {@link Long#MAX_VALUE} for nothing. */
+    public long deadlineNanos() {
+        return watched.isEmpty() ? Long.MAX_VALUE : watched.peek().sinceNanos + afterNanos;
+    }
+}
