@@ -138,7 +138,10 @@ final class Appender {
         return uncommittedBytes;
     }
 
-    /** Runs the waiter once the last entry, open or appended, is committed: at once where it is already. */
+    /**
+     * Runs the waiter once the last entry, open or appended, is committed, and behind all that wait already: at once
+     * where that is so.
+     */
     void whenCommitted(Waiter waiter) {
         await(forCommit, committedIndex, waiter);
     }
@@ -150,7 +153,7 @@ final class Appender {
 
     private void await(ArrayDeque<Waiting> waiting, long reachedIndex, Waiter waiter) {
         long index = waitIndex();
-        if (index <= reachedIndex) {
+        if (index <= reachedIndex && waiting.isEmpty()) {
             waiter.reached();
         } else if (stopped != null) {
             waiter.failed(stopped);

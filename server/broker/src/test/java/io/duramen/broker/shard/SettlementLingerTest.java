@@ -3,10 +3,14 @@ package io.duramen.broker.shard;
 import static io.duramen.broker.kit.TestShard.aShard;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.duramen.broker.destination.Names;
 import io.duramen.broker.kit.Answer;
 import io.duramen.broker.kit.TestClient;
 import io.duramen.broker.kit.TestConsumer;
 import io.duramen.broker.kit.TestShard;
+import io.duramen.protocol.frame.CreateTemporary;
+import io.duramen.protocol.frame.DeleteDestination;
+import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Settle.Outcome;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,5 +83,22 @@ class SettlementLingerTest {
         TestConsumer again =
                 shard.aClient().knowsQueue("orders").consumes("orders").withCredit(3);
         assertThat(again.receives()).containsExactly("m2", "m3");
+    }
+
+    @Test
+    void shouldDecideWhatWaitsAfterLaterChangesWhenTheyShareTheLingeringEntry() {
+        CreateTemporary.Request create =
+                new CreateTemporary.Request(DestinationKind.TEMPORARY_QUEUE, Names.TEMPORARY_PREFIX + "a", 42);
+        shard.log().holdWrites();
+        Answer first = client.asks(create);
+        settlesSilently(Outcome.ACCEPTED, "m1");
+        Answer second = client.asks(create);
+        shard.log().flow();
+        shard.run();
+        first.isSuccess();
+        second.isMissing();
+        client.asks(new DeleteDestination.Request(create.name())).isSuccess();
+        second.isSuccess();
+        assertThat(shard.image().destinations()).hasSize(2);
     }
 }
