@@ -95,6 +95,7 @@ public record ShardImage(
      *
      * @param lastBaseOffset partition offset of the last batch's first message
      * @param lastMillis log time of the last use, for forgetting the idle
+     * @param gaps sequences up to the last that were never stored, ascending; of very many only the newest
      */
     public record ProducerRow(
             long producerId,
@@ -103,5 +104,9 @@ public record ShardImage(
             long lastBaseSequence,
             long lastSequence,
             long lastBaseOffset,
-            long lastMillis) {}
+            long lastMillis,
+            List<GapRow> gaps) {}
+
+    /** Sequences, both ends included. */
+    public record GapRow(long first, long last) {}
 }

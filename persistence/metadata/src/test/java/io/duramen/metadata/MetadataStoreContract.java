@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.GapRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.metadata.ShardImage.ProducerRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
@@ -114,8 +115,16 @@ public abstract class MetadataStoreContract {
                                 ByteBuffer.wrap(new byte[] {1, 0, -1, 7}),
                                 List.of(new CountRow(43, 2), new CountRow(44, Integer.MAX_VALUE)))),
                 List.of(
-                        new ProducerRow(Long.MIN_VALUE, 1, 0, 0, 0, -1, 0),
-                        new ProducerRow(Long.MAX_VALUE, 0, 9, 100, 131, 7_000, 1_790_000_000_000L)));
+                        new ProducerRow(Long.MIN_VALUE, 1, 0, 0, 0, -1, 0, List.of()),
+                        new ProducerRow(
+                                Long.MAX_VALUE,
+                                0,
+                                9,
+                                100,
+                                131,
+                                7_000,
+                                1_790_000_000_000L,
+                                List.of(new GapRow(0, 3), new GapRow(90, Long.MAX_VALUE)))));
     }
 
     /** Stores it and waits until that has succeeded. */

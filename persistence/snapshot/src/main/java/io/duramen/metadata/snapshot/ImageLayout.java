@@ -4,6 +4,7 @@ import io.duramen.metadata.ShardImage;
 import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.GapRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.metadata.ShardImage.ProducerRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
@@ -29,7 +30,7 @@ import java.util.zip.CRC32C;
  *   cursor:       i32 subscription, i32 partition, i64 settledBelow, i32 length and bytes of settledBeyond,
  *                 rows of (i64 offset, i32 deliveries)
  *   producer:     i64 producerId, i32 partition, i32 epoch, i64 lastBaseSequence, i64 lastSequence,
- *                 i64 lastBaseOffset, i64 lastMillis
+ *                 i64 lastBaseOffset, i64 lastMillis, rows of (i64 first, i64 last) gaps
  *   text:         i32 length, UTF-8
  * </pre>
  */
@@ -113,7 +114,7 @@ final class ImageLayout {
                 in.rows(ImageLayout::destination, 20),
                 in.rows(ImageLayout::subscription, 25),
                 in.rows(ImageLayout::cursor, 24),
-                in.rows(ImageLayout::producer, 48));
+                in.rows(ImageLayout::producer, 52));
         in.end();
         return image;
     }
@@ -162,17 +163,26 @@ final class ImageLayout {
                 .i64(row.lastSequence())
                 .i64(row.lastBaseOffset())
                 .i64(row.lastMillis());
+        out.rows(row.gaps(), (gap, to) -> to.i64(gap.first()).i64(gap.last()));
     }
 
     private static ProducerRow producer(ImageReader in) {
-        return new ProducerRow(in.i64(), in.i32(), in.i32(), in.i64(), in.i64(), in.i64(), in.i64());
+        return new ProducerRow(
+                in.i64(),
+                in.i32(),
+                in.i32(),
+                in.i64(),
+                in.i64(),
+                in.i64(),
+                in.i64(),
+                in.rows(from -> new GapRow(from.i64(), from.i64()), 16));
     }
 
     private static int likelyLength(ShardImage image) {
         long rows = 64L * image.destinations().size()
                 + 96L * image.subscriptions().size()
                 + 32L * image.cursors().size()
-                + 48L * image.producers().size();
+                + 52L * image.producers().size();
         return (int) Math.min(1024 + rows, 1 << 30);
     }
 

@@ -15,7 +15,6 @@ import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
 import io.duramen.broker.transaction.ProducerSequences;
 import io.duramen.log.LogRecord;
-import io.duramen.metadata.ShardImage.ProducerRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.record.RecordBatch;
@@ -82,7 +81,7 @@ final class Replay {
         long sequence = RecordBatch.baseSequence(batch);
         long producerId = RecordBatch.producerId(batch);
         if (producerId != 0 && sequence >= 0) {
-            state.producers.committed(new ProducerRow(
+            state.producers.committed(new ProducerSequences.Stored(
                     producerId,
                     partitionId,
                     RecordBatch.producerEpoch(batch),
@@ -127,7 +126,7 @@ final class Replay {
     }
 
     private void transactionCommitted(TransactionCommitted committed) {
-        state.producers.committed(new ProducerRow(
+        state.producers.committed(new ProducerSequences.Stored(
                 committed.producerId(),
                 ProducerSequences.TRANSACTIONS,
                 committed.epoch(),

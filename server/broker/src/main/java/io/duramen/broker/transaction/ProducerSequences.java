@@ -1,8 +1,10 @@
 package io.duramen.broker.transaction;
 
+import io.duramen.metadata.ShardImage.GapRow;
 import io.duramen.metadata.ShardImage.ProducerRow;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -12,9 +14,10 @@ import java.util.Map;
 /**
  * The last sequence of each producer on each partition, to tell a repeat from news. Confined to the shard's agent.
  *
- * <p>The idea is that of Kafka's idempotent producer (KIP-98), with one connection's order in place of its sequence
- * gaps: a gap is accepted, since messages that were sent without waiting for an answer may be lost, and a client that
- * lost its connection sends again everything unanswered, in order.
+ * <p>The idea is that of Kafka's idempotent producer (KIP-98), but a gap is accepted, since messages that were sent
+ * without waiting for an answer may be lost, others are refused, and a client that lost its connection sends again
+ * everything unanswered, in order. Gaps are remembered: what was refused before later messages were stored, and is sent
+ * again because its refusal was lost with the connection, is not taken for something that was stored.
  */
 public final class ProducerSequences {
     /** In place of a partition: the producer's transactions. */
@@ -25,6 +28,9 @@ public final class ProducerSequences {
 
     /** Answer of {@link #decide} for a repeat whose place is no longer remembered. */
     public static final long PLACE_FORGOTTEN = -1;
+
+    /** Most gaps remembered of one producer on one partition; of older ones a repeat counts as stored. */
+    static final int GAPS_MAX = 8;
 
     private final int max;
     private final long idleMillis;
@@ -42,14 +48,14 @@ public final class ProducerSequences {
 
     private record Key(long producerId, int partition) {}
 
-    private record Appended(int epoch, long lastSequence, int batches) {}
+    private record Appended(int epoch, long lastSequence, int batches, List<GapRow> gaps) {}
 
     /**
      * Tells whether a batch is news.
      *
      * @return {@link #NEWS}; or, for a repeat, the offset at which it was stored first, or {@link #PLACE_FORGOTTEN}
-     * @throws ProtocolException where a newer epoch took over, the batch overlaps others in part, or there are not so
-     *     many sequences
+     * @throws ProtocolException where a newer epoch took over, the batch overlaps others in part, was not stored when
+     *     later ones were, or there are not so many sequences
      */
     public long decide(long producerId, int epoch, int partition, long baseSequence, int count) {
         if (baseSequence < 0 || baseSequence > Long.MAX_VALUE - count) {
@@ -62,6 +68,7 @@ public final class ProducerSequences {
         if (pending == null && row == null) {
             return NEWS;
         }
+        long last = baseSequence + count - 1;
         int knownEpoch = pending == null ? row.epoch() : pending.epoch;
         if (epoch < knownEpoch) {
             throw new ProtocolException(
@@ -71,35 +78,88 @@ public final class ProducerSequences {
         if (epoch > knownEpoch || baseSequence > known) {
             return NEWS;
         }
-        if (baseSequence + count - 1 > known) {
+        if (last > known) {
             throw new ProtocolException(
                     ErrorCode.OUT_OF_ORDER_SEQUENCE,
-                    "sequences " + baseSequence + ".." + (baseSequence + count - 1) + " overlap those up to " + known
-                            + " that are stored");
+                    "sequences " + baseSequence + ".." + last + " overlap those up to " + known + " that are stored");
+        }
+        for (GapRow gap : pending == null ? row.gaps() : pending.gaps) {
+            if (baseSequence <= gap.last() && last >= gap.first()) {
+                throw new ProtocolException(
+                        ErrorCode.OUT_OF_ORDER_SEQUENCE,
+                        "sequences " + baseSequence + ".." + last
+                                + " were not stored when later ones were, and come too" + " late now");
+            }
         }
         return row != null && row.lastBaseSequence() == baseSequence ? row.lastBaseOffset() : PLACE_FORGOTTEN;
     }
 
     /** Remembers a batch that is being appended, until {@link #committed}. */
     public void appended(long producerId, int epoch, int partition, long baseSequence, int count) {
-        appended.merge(
-                new Key(producerId, partition),
-                new Appended(epoch, baseSequence + count - 1, 1),
-                (before, now) -> new Appended(now.epoch, now.lastSequence, before.batches + 1));
+        Key key = new Key(producerId, partition);
+        Appended before = appended.get(key);
+        ProducerRow row = stored.get(key);
+        List<GapRow> gaps;
+        if (before != null && before.epoch == epoch) {
+            gaps = withGap(before.gaps, before.lastSequence + 1, baseSequence);
+        } else if (before == null && row != null && row.epoch() == epoch) {
+            gaps = withGap(row.gaps(), row.lastSequence() + 1, baseSequence);
+        } else {
+            gaps = withGap(List.of(), 0, baseSequence);
+        }
+        appended.put(key, new Appended(epoch, baseSequence + count - 1, before == null ? 1 : before.batches + 1, gaps));
+    }
+
+    private static List<GapRow> withGap(List<GapRow> gaps, long expected, long baseSequence) {
+        if (baseSequence <= expected) {
+            return gaps;
+        }
+        List<GapRow> more = new ArrayList<>(gaps.subList(Math.max(0, gaps.size() + 1 - GAPS_MAX), gaps.size()));
+        more.add(new GapRow(expected, baseSequence - 1));
+        return List.copyOf(more);
     }
 
     /** Replays a committed batch. */
-    public void committed(ProducerRow row) {
-        Key key = new Key(row.producerId(), row.partition());
-        stored.remove(key);
-        stored.put(key, row);
+    public void committed(Stored batch) {
+        Key key = new Key(batch.producerId, batch.partition);
+        ProducerRow before = stored.remove(key);
+        boolean goesOn = before != null && before.epoch() == batch.epoch;
+        List<GapRow> gaps = goesOn
+                ? withGap(before.gaps(), before.lastSequence() + 1, batch.baseSequence)
+                : withGap(List.of(), 0, batch.baseSequence);
+        stored.put(
+                key,
+                new ProducerRow(
+                        batch.producerId,
+                        batch.partition,
+                        batch.epoch,
+                        batch.baseSequence,
+                        batch.lastSequence,
+                        batch.baseOffset,
+                        batch.millis,
+                        gaps));
         appended.computeIfPresent(
                 key,
                 (same, pending) -> pending.batches == 1
                         ? null
-                        : new Appended(pending.epoch, pending.lastSequence, pending.batches - 1));
-        forget(row.lastMillis());
+                        : new Appended(pending.epoch, pending.lastSequence, pending.batches - 1, pending.gaps));
+        forget(batch.millis);
     }
+
+    /**
+     * A committed batch.
+     *
+     * @param baseOffset where its first message stands, or {@link #PLACE_FORGOTTEN}
+     * @param millis log time
+     */
+    public record Stored(
+            long producerId,
+            int partition,
+            int epoch,
+            long baseSequence,
+            long lastSequence,
+            long baseOffset,
+            long millis) {}
 
     private void forget(long nowMillis) {
         Iterator<ProducerRow> oldest = stored.values().iterator();
