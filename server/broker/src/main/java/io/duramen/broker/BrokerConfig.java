@@ -86,6 +86,40 @@ public record BrokerConfig(
                         "How long a consumer waits for messages that another holds unseen before they are asked back for it.")
         Duration recallAfter,
 
+        @Setting(
+                value = "100000",
+                min = "16",
+                doc = "Delivery and expiration times that a subscription keeps in memory, per partition; where more"
+                        + " messages wait, the later ones are looked for again when they fall due.")
+        int timersMax,
+
+        @Setting(
+                value = "10000",
+                min = "16",
+                doc = "Message groups whose consumer a subscription remembers, per partition, beyond those of which"
+                        + " messages are in hand.")
+        int groupsMax,
+
+        @Setting(
+                value = "30s",
+                min = "100ms",
+                max = "1h",
+                doc = "How long messages of a group wait for its consumer while it neither takes nor settles any and"
+                        + " others are idle; then the group goes to another as soon as nothing of it is in hand.")
+        Duration groupStall,
+
+        @Setting(
+                value = "1s",
+                min = "10ms",
+                max = "1h",
+                doc = "How often messages whose time is over are looked for where no consumer asks for them.")
+        Duration expiryInterval,
+
+        @Setting(
+                value = "",
+                doc = "Queue that expired messages are moved to, made where it is absent; empty to drop them.")
+        String expiryDestination,
+
         @Setting(value = "100000", min = "1", doc = "Producers whose last sequences are remembered to drop repeats.")
         int producersMax,
 

@@ -90,6 +90,11 @@ public final class Partition {
         return priorityEnd;
     }
 
+    /** No message at or beyond this offset belongs to a group. */
+    public long groupEnd() {
+        return groupEnd;
+    }
+
     /** No message at or beyond this offset expires. */
     public long expirationEnd() {
         return expirationEnd;

@@ -9,7 +9,6 @@ import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Publish.Acks;
-import io.duramen.protocol.record.MessageRecord;
 import io.duramen.protocol.record.RecordBatch;
 import io.duramen.replication.ReplicatedLog.Durability;
 import java.nio.ByteBuffer;
@@ -118,13 +117,6 @@ final class PublishDecisions {
                     "partition " + partitionId + " does not exist; its destination was deleted");
         }
         RecordBatch.check(batch);
-        int at = batch.position() + RecordBatch.HEADER_LENGTH;
-        while (at < batch.limit()) {
-            if (batch.getLong(at + MessageRecord.DELIVERY_TIME_AT) != 0) {
-                throw new ProtocolException(ErrorCode.UNSUPPORTED, "this server does not offer delivery delay");
-            }
-            at += batch.getInt(at) + Integer.BYTES;
-        }
         return partition;
     }
 }

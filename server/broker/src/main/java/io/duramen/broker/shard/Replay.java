@@ -95,11 +95,12 @@ final class Replay {
             // Deleted between the append and now; its messages are of no use to anyone.
             return;
         }
-        partition.committed(baseOffset, count, RecordBatch.traits(batch));
+        int traits = RecordBatch.traits(batch);
+        partition.committed(baseOffset, count, traits);
         List<Subscription> subscriptions =
                 state.subscriptions.of(partition.destination().name());
         for (int i = 0; i < subscriptions.size(); i++) {
-            subscriptions.get(i).markDirty();
+            subscriptions.get(i).committed(traits, state.logTimeMillis);
         }
     }
 

@@ -3,6 +3,7 @@ package io.duramen.broker.shard;
 import io.duramen.broker.shard.ControlRecord.Returned;
 import io.duramen.broker.shard.ControlRecord.Settled;
 import io.duramen.broker.subscription.Consumer;
+import io.duramen.broker.subscription.Expired;
 import io.duramen.broker.subscription.ExpirySink;
 import io.duramen.broker.subscription.Offsets;
 import io.duramen.broker.subscription.PartitionDispatch;
@@ -109,9 +110,9 @@ final class SettleDecisions implements ExpirySink {
 
     /** Settles messages whose time was over when their turn came. */
     @Override
-    public void expired(Subscription subscription, PartitionDispatch partition, List<OffsetRange> ranges) {
+    public void expired(Subscription subscription, PartitionDispatch partition, Expired expired) {
         if (!subscription.isDurable() || appender.isWritable()) {
-            apply(subscription, partition, ranges, false, Durability.WRITTEN);
+            apply(subscription, partition, expired.ranges(), false, Durability.WRITTEN);
         }
     }
 

@@ -5,7 +5,7 @@ import io.duramen.broker.subscription.ChunkBudget;
 import io.duramen.broker.subscription.DeliveryBuffer;
 import io.duramen.broker.subscription.DispatchContext;
 import io.duramen.broker.subscription.Recalls;
-import io.duramen.broker.subscription.Subscription;
+import io.duramen.broker.subscription.Turns;
 import io.duramen.metadata.MetadataStore;
 import io.duramen.metadata.ShardImage;
 import io.duramen.protocol.ErrorCode;
@@ -29,8 +29,8 @@ import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.Agent;
 import io.duramen.runtime.agent.Inbox;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.slf4j.Logger;
@@ -44,6 +44,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(ShardAgent.class);
 
     private static final int FRAMES_PER_CYCLE_MAX = 256;
+    private static final long SLEEP_MILLIS_MAX = 10_000;
 
     private final int shard;
     private final BrokerConfig config;
@@ -64,7 +65,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final Recalls recalls;
 
     private final Long2ObjectHashMap<ConnectionState> connections = new Long2ObjectHashMap<>();
-    private final ArrayDeque<Subscription> dirty = new ArrayDeque<>();
+    private final Turns turns = new Turns();
     private final CompletableFuture<Void> leading = new CompletableFuture<>();
 
     /** Set while the agent works: an exception that ends it leaves requests and entries half done. */
@@ -87,14 +88,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 shard,
                 config,
                 new DispatchContext(
-                        shard,
-                        log,
-                        new DispatchContext.Limits(
-                                config.deliverSize().toIntExact(), config.leasesMax(), config.window()),
-                        new DeliveryBuffer(),
-                        new ChunkBudget(),
-                        recalls,
-                        dirty::add));
+                        shard, log, limits(config), new DeliveryBuffer(), new ChunkBudget(), recalls, turns));
         replay = new Replay(state);
         appender = new Appender(log, clock, config.settlementLinger());
         images = new Images(shard, config, clock, log, store, state);
@@ -111,6 +105,18 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 new ConsumerDecisions.Limits(config.subscriptionsMax(), config.leasesMax(), selecting));
         publishing = new PublishDecisions(state, appender, settling, config.producersMax());
         browsing = new BrowseDecisions(state, destinations, selecting, clock);
+    }
+
+    private static DispatchContext.Limits limits(BrokerConfig config) {
+        return new DispatchContext.Limits(
+                config.deliverSize().toIntExact(),
+                config.leasesMax(),
+                config.window(),
+                config.timersMax(),
+                config.groupsMax(),
+                config.groupStall().toMillis(),
+                config.expiryInterval().toMillis(),
+                !config.expiryDestination().isEmpty());
     }
 
     /**
@@ -165,17 +171,18 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     private int dispatch() {
-        if (!leading.isDone() || dirty.isEmpty()) {
+        if (!leading.isDone()) {
             return 0;
         }
+        long now = clock.millis();
+        turns.wake(now);
         int work = 0;
         boolean stopped = !log.isWritable();
-        long now = clock.millis();
-        for (int i = dirty.size(); i > 0; i--) {
+        for (int i = turns.count(); i > 0; i--) {
             if (stopped) {
-                dirty.poll().endDrains();
+                turns.take().endDrains();
             } else {
-                work += 1 + dirty.poll().dispatch(now, settling);
+                work += 1 + turns.take().dispatch(now, settling);
             }
         }
         return work;
@@ -183,9 +190,16 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
 
     @Override
     public long deadlineNanos() {
-        return Math.min(
+        long deadline = Math.min(
                 Math.min(recalls.deadlineNanos(), Math.min(log.deadlineNanos(), appender.deadlineNanos())),
                 Math.min(destinations.deadlineNanos(), images.deadlineNanos()));
+        long next = turns.nextMillis();
+        if (next == Long.MAX_VALUE) {
+            return deadline;
+        }
+        // Not slept through in one go: the clock that people see may jump.
+        long millis = Math.max(0, Math.min(next - clock.millis(), SLEEP_MILLIS_MAX));
+        return Math.min(deadline, clock.nanos() + TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     /**

@@ -81,6 +81,7 @@ final class Subscriptions {
     }
 
     void remove(Subscription subscription) {
+        subscription.close();
         durable.remove(subscription.row().subscription(), subscription);
         Map<Name, Subscription> names = names(subscription);
         if (names != null) {

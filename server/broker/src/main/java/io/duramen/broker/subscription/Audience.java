@@ -79,10 +79,42 @@ final class Audience {
         return consumer;
     }
 
+    /** The one with the fewest groups of those that could be handed something; of several, the one given. */
+    Consumer fewestGroups(Consumer eligible) {
+        Consumer fewest = eligible;
+        for (int i = 0; i < consumers.size(); i++) {
+            Consumer consumer = consumers.get(i);
+            if (consumer.groups() < fewest.groups() && consumer.mayTake()) {
+                fewest = consumer;
+            }
+        }
+        return fewest;
+    }
+
+    /** Whether somebody could be handed something, this consumer aside. */
+    boolean hasIdle(Consumer aside) {
+        for (int i = 0; i < consumers.size(); i++) {
+            if (consumers.get(i) != aside && consumers.get(i).mayTake()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether something could be handed out now or as soon as it is fetched. */
     boolean mayHaveMore() {
         for (Lane lane : lanes) {
             if (lane.available() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** As {@link #mayHaveMore()}, to one consumer. */
+    boolean mayHaveMore(Consumer consumer) {
+        for (Lane lane : lanes) {
+            if (lane.availableTo(consumer) > 0) {
                 return true;
             }
         }

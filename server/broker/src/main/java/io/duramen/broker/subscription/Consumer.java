@@ -22,6 +22,8 @@ public final class Consumer {
     private long delivered;
     private long seen;
     private int leases;
+    private long letGo;
+    private int groups;
     private boolean detached;
 
     Consumer(int shard, int id, Subscription subscription, Audience audience, Outbound outbound, int leasesMax) {
@@ -96,6 +98,25 @@ public final class Consumer {
 
     void letGo() {
         leases--;
+        letGo++;
+    }
+
+    /** Changes with every message that it takes or lets go. */
+    long progress() {
+        return delivered + letGo;
+    }
+
+    /** Groups of which it gets the messages, or will as soon as others have let go of them. */
+    int groups() {
+        return groups;
+    }
+
+    void groupGiven() {
+        groups++;
+    }
+
+    void groupTaken() {
+        groups--;
     }
 
     /** Deliveries, given back or not, that its application is not known to have seen. */

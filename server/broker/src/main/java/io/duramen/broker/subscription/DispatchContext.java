@@ -1,7 +1,6 @@
 package io.duramen.broker.subscription;
 
 import io.duramen.replication.ReplicatedLog;
-import java.util.function.Consumer;
 
 /**
  * What all subscriptions of a shard share.
@@ -10,7 +9,7 @@ import java.util.function.Consumer;
  * @param buffer in which Deliver frames are gathered
  * @param chunks bounds what is kept of the log
  * @param recalls watches where one consumer waits while another holds what it has not seen
- * @param dirty is told of a subscription that may have something to hand out, once until its next dispatch
+ * @param turns who has something to do, and when
  */
 public record DispatchContext(
         int shard,
@@ -19,11 +18,24 @@ public record DispatchContext(
         DeliveryBuffer buffer,
         ChunkBudget chunks,
         Recalls recalls,
-        Consumer<Subscription> dirty) {
+        Turns turns) {
     /**
      * @param deliverBytes size at which a Deliver frame is sent, and about which is read from the log at a time
      * @param leasesMax most unsettled messages of one consumer
      * @param window most messages that a lane keeps ready, and as many again of those that overtake them
+     * @param timersMax most messages of a partition whose times a subscription keeps in memory
+     * @param groupsMax most groups of a partition that a subscription remembers, beyond those in hand
+     * @param groupStallMillis after which a group's messages are no longer kept for a consumer that does nothing
+     * @param expiryMillis between two looks for expired messages that nobody asks for
+     * @param keepsExpired whether the bytes of expired messages are wanted
      */
-    public record Limits(int deliverBytes, int leasesMax, int window) {}
+    public record Limits(
+            int deliverBytes,
+            int leasesMax,
+            int window,
+            int timersMax,
+            int groupsMax,
+            long groupStallMillis,
+            long expiryMillis,
+            boolean keepsExpired) {}
 }

@@ -18,6 +18,9 @@ final class Lane {
     /** Most messages that one call of {@link #deliver} looks at. */
     private static final int LOOK_MAX = 4 * DeliveryBuffer.MESSAGES_MAX;
 
+    /** Any priority, of a message that was ready before: it has not to wait. */
+    private static final int ANY_AGAIN = -1;
+
     private final PartitionDispatch dispatch;
     private final Partition partition;
     private final MessageFilter filter;
@@ -26,8 +29,14 @@ final class Lane {
     private final DeliveryBuffer buffer;
     private final ReadyOffsets ready = new ReadyOffsets();
 
-    /** Came back without a word of what they are: to be looked at again. */
-    private final TreeSet<Long> unseen = new TreeSet<>();
+    /** To be looked at again: back from a consumer, without a word of what they are, or due. */
+    private final TreeSet<Long> again = new TreeSet<>();
+
+    /** Of groups; null where there never was one. */
+    private SetAside aside;
+
+    /** Whether messages of groups were passed over for want of room, to be looked for again. */
+    private boolean passedOver;
 
     /** What the subscription itself does not take: of no use to any of its lanes, so to be settled. */
     private final Offsets skipped = new Offsets();
@@ -40,6 +49,9 @@ final class Lane {
 
     /** Everything below was looked at for messages that may overtake a full window; not below {@code scanned}. */
     private long ahead;
+
+    /** Where to look again once there is room; {@link Long#MAX_VALUE} for nowhere. */
+    private long rewindTo = Long.MAX_VALUE;
 
     /** At least as many as are ready of those at or beyond {@code scanned}. */
     private int overtaking;
@@ -77,62 +89,113 @@ final class Lane {
 
     /** An upper bound of the messages that could be handed out now. */
     long available() {
-        return dispatch.isDamaged() ? 0 : ready.size() + unseen.size() + Math.max(0, partition.nextOffset() - scanned);
+        if (dispatch.isDamaged()) {
+            return 0;
+        }
+        return unguided() + (aside == null ? 0 : aside.parked());
+    }
+
+    /** As {@link #available}, for one consumer. */
+    long availableTo(Consumer consumer) {
+        if (dispatch.isDamaged()) {
+            return 0;
+        }
+        return unguided() + (aside == null ? 0 : aside.parked(consumer));
+    }
+
+    private long unguided() {
+        long toLookAt = Math.max(0, partition.nextOffset() - Math.min(scanned, rewindTo));
+        return ready.size() + again.size() + toLookAt + (mayLookAgain() ? 1 : 0);
     }
 
     /** Whether what comes next follows from the offsets alone. */
     private boolean streams() {
         return filter == MessageFilter.ALL
                 && scanned >= partition.unorderedEnd()
-                && unseen.isEmpty()
-                && (ready.isEmpty() || ready.lowestPriority() >= MessageRecord.PRIORITY_USUAL);
+                && again.isEmpty()
+                && rewindTo == Long.MAX_VALUE
+                && !keepsGroups()
+                && (ready.isEmpty()
+                        || ready.lowestPriority() >= MessageRecord.PRIORITY_USUAL
+                                && partition.groupEnd() <= dispatch.cursor().settledBelow());
     }
 
     /**
      * Sends a consumer up to {@code max} messages, as far as its credit goes.
      *
-     * @param expired takes the offsets of messages whose time is over; they are leased to no one until settled
+     * @param expired takes messages whose time is over; they are leased to no one until settled
      * @return how many messages were dealt with; 0 where there is none, or its bytes have to be fetched first
      * @throws DamagedLogException where the log cannot give what it should have; what came before has been sent
      */
-    int deliver(Consumer consumer, int max, long nowMillis, Offsets expired) {
-        int looked = 0;
+    int deliver(Consumer consumer, int max, long nowMillis, Expired expired) {
         boolean streams = streams();
-        RecordReader reader = dispatch.reader();
+        int looked = 0;
         try {
-            if (!streams) {
-                looked = fill(nowMillis, expired);
-            }
-            while (mayAdd(consumer, max) && looked < LOOK_MAX) {
-                long offset = streams ? nextStreamed() : nextReady();
-                if (offset < 0) {
-                    break;
-                }
-                RecordReader at = streams ? reader : readerAt(offset);
-                if (!at.seek(offset)) {
-                    break;
-                }
-                int priority = streams && offset == scanned ? MessageRecord.PRIORITY_USUAL : ready.firstPriority();
-                take(offset, streams);
-                looked++;
-                if (at.isExpired(nowMillis)) {
-                    dispatch.leaseToNobody(offset);
-                    expired.add(offset);
-                } else {
-                    dispatch.lease(offset, new Lease(consumer, consumer.take(at.length()), priority));
-                    buffer.add(offset, dispatch.cursor().deliveries(offset) + 1, at);
-                }
-            }
+            looked = streams ? stream(consumer, max, nowMillis, expired) : choose(consumer, max, nowMillis, expired);
         } finally {
             if (buffer.count() > 0) {
                 consumer.send(buffer.take(consumer.shard(), consumer.id(), partition.id()));
             }
         }
         if (available() == 0) {
-            reader.clear();
+            dispatch.reader().clear();
             letGo();
         }
         return looked;
+    }
+
+    /** Hands out what comes next by the offsets alone. */
+    private int stream(Consumer consumer, int max, long nowMillis, Expired expired) {
+        RecordReader at = dispatch.reader();
+        int looked = 0;
+        while (mayAdd(consumer, max) && looked < LOOK_MAX) {
+            long offset = nextStreamed();
+            if (offset < 0 || !at.seek(offset)) {
+                break;
+            }
+            int priority = takeStreamed(offset);
+            looked++;
+            if (at.isExpired(nowMillis)) {
+                dispatch.expire(offset, at, expired);
+            } else {
+                handOut(consumer, offset, at, priority, 0);
+            }
+        }
+        return looked;
+    }
+
+    /** Hands out what comes next of the window, as far as groups let this consumer have it. */
+    private int choose(Consumer consumer, int max, long nowMillis, Expired expired) {
+        if (!dispatch.adopt()) {
+            return 0;
+        }
+        int looked = fill(nowMillis, expired);
+        int dealt = 0;
+        while (mayAdd(consumer, max) && dealt < LOOK_MAX) {
+            ReadyOffsets from = source(consumer);
+            long offset = from.first();
+            RecordReader at = offset < 0 ? null : readerAt(offset);
+            if (at == null || !at.seek(offset)) {
+                break;
+            }
+            dealt++;
+            if (at.isExpired(nowMillis)) {
+                remove(from);
+                dispatch.expire(offset, at, expired);
+            } else if (at.group() == 0 || mayHave(consumer, from, offset, at.group(), nowMillis)) {
+                int priority = from.isFirstTimed() ? -1 : from.firstPriority();
+                remove(from);
+                handOut(consumer, offset, at, priority, at.group());
+            }
+        }
+        return looked + dealt;
+    }
+
+    private void handOut(Consumer consumer, long offset, RecordReader at, int priority, int group) {
+        Lease lease = new Lease(consumer, consumer.take(at.length()), priority);
+        lease.group = group;
+        dispatch.lease(offset, lease);
+        buffer.add(offset, dispatch.cursor().deliveries(offset) + 1, at);
     }
 
     private boolean mayAdd(Consumer consumer, int max) {
@@ -140,7 +203,7 @@ final class Lane {
     }
 
     private long nextStreamed() {
-        long cameBack = ready.isEmpty() ? -1 : nextReady();
+        long cameBack = ready.isEmpty() ? -1 : firstFree(ready);
         if (cameBack >= 0) {
             return cameBack;
         }
@@ -149,22 +212,44 @@ final class Lane {
         return next;
     }
 
-    private void take(long offset, boolean streams) {
-        if (streams && offset == scanned) {
+    /** Takes what comes next; returns what a lease says of its priority. */
+    private int takeStreamed(long offset) {
+        if (offset == scanned) {
             scanned++;
-        } else {
-            ready.removeFirst();
+            return MessageRecord.PRIORITY_USUAL;
+        }
+        int priority = ready.isFirstTimed() ? -1 : ready.firstPriority();
+        ready.removeFirst();
+        return priority;
+    }
+
+    /** The first of those that nobody settled or took since; -1 where there is none. */
+    private long firstFree(ReadyOffsets offsets) {
+        long offset = offsets.first();
+        while (offset >= 0 && !dispatch.isFree(offset)) {
+            remove(offsets);
+            offset = offsets.first();
+        }
+        return offset;
+    }
+
+    /** Removes the first of those ready, or of those set aside. */
+    private void remove(ReadyOffsets from) {
+        from.removeFirst();
+        if (from != ready) {
+            aside.taken();
         }
     }
 
-    /** The first of those ready that nobody settled or took since. */
-    private long nextReady() {
-        long offset = ready.first();
-        while (offset >= 0 && !dispatch.isFree(offset)) {
-            ready.removeFirst();
-            offset = ready.first();
+    /** Where this consumer's next message is the first, if there is one. */
+    private ReadyOffsets source(Consumer consumer) {
+        ReadyOffsets own = aside == null ? null : aside.of(consumer);
+        firstFree(ready);
+        if (own == null) {
+            return ready;
         }
-        return offset;
+        firstFree(own);
+        return own.isBefore(ready) ? own : ready;
     }
 
     private RecordReader readerAt(long offset) {
@@ -174,21 +259,124 @@ final class Lane {
         return aheadScanner.isAt(offset) ? aheadScanner : dispatch.reader();
     }
 
+    // ---- groups ----------------------------------------------------------------------------------------------------
+
+    /** Whether a consumer may have the first message of {@code from}; if not, that is set aside. */
+    private boolean mayHave(Consumer consumer, ReadyOffsets from, long offset, int hash, long nowMillis) {
+        Groups.Group group = dispatch.groups().of(hash);
+        if (group.isPassedOver(offset)) {
+            remove(from);
+            passedOver = true;
+            return false;
+        }
+        Consumer owner = group.owner();
+        boolean mine = owner != null && owner.audience() == consumer.audience() && !owner.isDetached();
+        if (!mine && group.isFree()) {
+            owner = consumer.audience().fewestGroups(consumer);
+            mine = true;
+            if (dispatch.groups().give(group, owner)) {
+                return false; // what was set aside for the last owner may come before
+            }
+        }
+        if (mine && owner == consumer) {
+            return true;
+        }
+        if (from != ready) {
+            aside.taken();
+        }
+        if (aside == null) {
+            aside = new SetAside();
+        }
+        if (aside.size() >= context.limits().window() / 2) {
+            group.passOver(offset);
+            from.removeFirst();
+            passedOver = true;
+        } else if (mine) {
+            aside.park(from, owner, nowMillis);
+        } else {
+            group.await();
+            aside.block(from);
+        }
+        return false;
+    }
+
+    /** Whether messages wait for one consumer, though others could be handed something. */
+    boolean keepsForOne() {
+        return aside != null && aside.parked() > 0;
+    }
+
+    private boolean keepsGroups() {
+        return passedOver || aside != null && aside.size() > 0;
+    }
+
+    /** What was set aside for a consumer is ready; whether there was any. */
+    boolean offerSetAside(Consumer owner) {
+        if (aside == null || aside.parked(owner) == 0) {
+            return false;
+        }
+        aside.offer(owner, ready);
+        return true;
+    }
+
+    /** What was set aside for a group is ready. */
+    void unblock() {
+        if (aside != null) {
+            aside.unblock(ready);
+        }
+    }
+
+    /** Takes its groups from a consumer that does nothing with them while others are idle. */
+    void unstall(long nowMillis) {
+        if (!keepsForOne()) {
+            return;
+        }
+        Consumer stalled = aside.stalled(nowMillis, context.limits().groupStallMillis());
+        if (stalled != null && stalled.audience().hasIdle(stalled)) {
+            dispatch.left(stalled);
+            offerSetAside(stalled);
+        }
+    }
+
+    /** Whether messages were passed over, and there is room for them now. */
+    private boolean mayLookAgain() {
+        return passedOver && (aside == null || aside.size() <= context.limits().window() / 4);
+    }
+
+    /** Looks at everything again, if it passed messages over. */
+    void lookAgain() {
+        if (passedOver) {
+            passedOver = false;
+            ready.clear();
+            again.clear();
+            if (aside != null) {
+                aside.clear();
+            }
+            rewindTo = dispatch.cursor().settledBelow();
+            rewind();
+        }
+    }
+
     // ---- looking ---------------------------------------------------------------------------------------------------
 
     /** Looks at messages until the window is full, there are no more, or their bytes have to be fetched. */
-    private int fill(long nowMillis, Offsets expired) {
+    private int fill(long nowMillis, Expired expired) {
+        if (mayLookAgain()) {
+            dispatch.lookAgain();
+        }
+        if (rewindTo < scanned && ready.size() <= context.limits().window() / 2) {
+            rewind();
+        }
         int looked = 0;
-        while (!unseen.isEmpty() && looked < LOOK_MAX) {
-            long offset = unseen.first();
+        while (!again.isEmpty() && looked < LOOK_MAX) {
+            long offset = again.first();
             if (dispatch.isFree(offset)) {
                 if (!dispatch.reader().seek(offset)) {
                     return looked;
                 }
-                look(offset, dispatch.reader(), 0, nowMillis, expired);
+                look(offset, dispatch.reader(), ANY_AGAIN, nowMillis, expired);
                 looked++;
             }
-            unseen.remove(offset);
+            again.remove(offset);
         }
         while (!isFull() && looked < LOOK_MAX) {
             long next = dispatch.nextFree(scanned);
@@ -211,15 +399,23 @@ final class Lane {
         return isFull() ? fillAhead(looked, nowMillis, expired) : looked;
     }
 
+    private void rewind() {
+        scanned = rewindTo;
+        ahead = scanned;
+        overtaking = 0;
+        rewindTo = Long.MAX_VALUE;
+    }
+
     private boolean isFull() {
-        return ready.size() >= context.limits().window() + overtaking;
+        int kept = ready.size() + again.size() + (aside == null ? 0 : aside.size());
+        return kept >= context.limits().window() + overtaking;
     }
 
     /**
      * Looks behind a full window for what may overtake it: where the window holds nothing lower than usual, the partition
      * says up to where such messages are. They are found in their order, and are bounded by a window of their own.
      */
-    private int fillAhead(int already, long nowMillis, Offsets expired) {
+    private int fillAhead(int already, long nowMillis, Expired expired) {
         int looked = already;
         int above = ready.lowestPriority();
         long end = above < MessageRecord.PRIORITY_USUAL ? partition.nextOffset() : partition.priorityEnd();
@@ -243,10 +439,13 @@ final class Lane {
     }
 
     /** Whether the message is ready now. */
-    private boolean look(long offset, RecordReader at, int fromPriority, long nowMillis, Offsets expired) {
+    private boolean look(long offset, RecordReader at, int fromPriority, long nowMillis, Expired expired) {
         if (at.isExpired(nowMillis)) {
-            dispatch.leaseToNobody(offset);
-            expired.add(offset);
+            dispatch.expire(offset, at, expired);
+            return false;
+        }
+        long deliveryTime = at.deliveryTime();
+        if (deliveryTime != 0 && fromPriority != ANY_AGAIN && dispatch.delays(offset, deliveryTime)) {
             return false;
         }
         if (at.priority() < fromPriority) {
@@ -258,7 +457,7 @@ final class Lane {
             }
             return false;
         }
-        ready.add(at.priority(), offset);
+        ready.add(at.priority(), deliveryTime, offset);
         return true;
     }
 
@@ -271,19 +470,28 @@ final class Lane {
         }
         boolean mine = filter == MessageFilter.ALL || lease.consumer.lane(dispatch) == this;
         if (mine && lease.priority >= 0) {
-            ready.add(lease.priority, offset);
+            ready.add(lease.priority, 0, offset);
         } else {
-            unseen.add(offset);
+            again.add(offset);
         }
     }
 
-    /** These are settled. */
-    void settled(long first, long last) {
-        if (!ready.isEmpty()) {
-            ready.removeAll(first, last);
+    /** The delivery time of a message that the lane has possibly left behind has come. */
+    void due(long offset) {
+        if (offset >= scanned && offset >= ahead) {
+            return;
         }
-        if (!unseen.isEmpty()) {
-            unseen.subSet(first, true, last, true).clear();
+        if (isFull()) {
+            rewindTo(offset);
+        } else {
+            again.add(offset);
+        }
+    }
+
+    /** Everything from here on is to be looked at again, as soon as there is room. */
+    void rewindTo(long offset) {
+        if (offset < scanned || offset < ahead) {
+            rewindTo = Math.min(rewindTo, offset);
         }
     }
 }

@@ -11,6 +11,9 @@ final class Lease {
     /** Of the message; -1 where it is not known. */
     final int priority;
 
+    /** Hash of the message's group; 0 for none, or where it is not known yet. */
+    int group;
+
     /** Whether its end is decided and waits to be committed. */
     boolean ending;
 

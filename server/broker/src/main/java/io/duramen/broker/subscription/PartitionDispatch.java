@@ -7,6 +7,7 @@ import io.duramen.protocol.record.MessageRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.TreeSet;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayList;
 
@@ -28,6 +29,23 @@ public final class PartitionDispatch {
     private final List<Lane> lanes = new ArrayList<>(1);
     private int returning;
     private boolean damaged;
+
+    /** Messages whose delivery time is to come, and where the last of them was found; null where there never was one. */
+    private Timers delayed;
+
+    private long delayedBelow;
+
+    /** Never goes back, so that what was due stays so. */
+    private long nowMillis;
+
+    /** Null where no message can expire. */
+    private ExpirySweep sweep;
+
+    /** Null where there never was a group. */
+    private Groups groups;
+
+    /** Messages held since before a connection was lost, of which it is to be seen whether they belong to a group. */
+    private final TreeSet<Long> adopted = new TreeSet<>();
 
     /**
      * @param index of the partition in its destination
@@ -107,14 +125,180 @@ public final class PartitionDispatch {
 
     void lease(long offset, Lease lease) {
         leases.put(offset, lease);
+        if (lease.group != 0) {
+            groups().taken(lease.group);
+        }
     }
 
-    /** Keeps a message that waits to be settled from everyone. */
-    void leaseToNobody(long offset) {
+    /** Keeps a message whose time is over from everyone until it is settled. */
+    void expire(long offset, RecordReader at, Expired expired) {
         Lease lease = new Lease(null, 0, -1);
         lease.ending = true;
         leases.put(offset, lease);
+        expired.add(offset, at);
     }
+
+    // ---- times -----------------------------------------------------------------------------------------------------
+
+    /** Whether a message has to wait for its delivery time; it then is among those that do. */
+    boolean delays(long offset, long deliveryTime) {
+        if (deliveryTime <= nowMillis) {
+            return false;
+        }
+        if (offset >= delayedBelow) {
+            if (delayed == null) {
+                delayed = new Timers(context.limits().timersMax());
+            }
+            delayed.add(deliveryTime, offset);
+            delayedBelow = offset + 1;
+        }
+        return true;
+    }
+
+    /** Begins a turn: what is due by now is offered to the lanes. */
+    void beginTurn(long clockMillis) {
+        nowMillis = Math.max(nowMillis, clockMillis);
+        if (groups != null) {
+            for (int i = 0; i < lanes.size(); i++) {
+                lanes.get(i).unstall(nowMillis);
+            }
+        }
+        if (delayed != null) {
+            offerDue();
+        }
+    }
+
+    private void offerDue() {
+        for (long offset = delayed.poll(nowMillis); offset >= 0; offset = delayed.poll(nowMillis)) {
+            for (int i = 0; i < lanes.size(); i++) {
+                lanes.get(i).due(offset);
+            }
+        }
+        if (delayed.mustRecall(nowMillis)) {
+            // Everything kept was due before: what is looked at again is added again.
+            delayedBelow = Math.min(delayedBelow, delayed.recall());
+            for (int i = 0; i < lanes.size(); i++) {
+                lanes.get(i).rewindTo(delayedBelow);
+            }
+        }
+    }
+
+    /** When the next message falls due that waits for its delivery time; {@link Long#MAX_VALUE} for never. */
+    long nextDelivery() {
+        return delayed == null ? Long.MAX_VALUE : delayed.nextTime();
+    }
+
+    /** Whether messages may expire that nobody asks for. */
+    boolean mayExpire() {
+        return partition.expirationEnd() > cursor.settledBelow();
+    }
+
+    /** See {@link ExpirySweep#sweep}. */
+    int sweep(int lookMax, Expired expired) {
+        if (damaged || !mayExpire()) {
+            return 0;
+        }
+        if (sweep == null) {
+            sweep = new ExpirySweep(
+                    this,
+                    new RecordReader(context, partition.id(), onReady),
+                    context.limits().timersMax());
+        }
+        return sweep.sweep(lookMax, nowMillis, expired);
+    }
+
+    /**
+     * When to sweep again; {@link Long#MAX_VALUE} for never.
+     *
+     * @param soonest where there are messages that nobody has looked at
+     */
+    long nextSweep(long soonest) {
+        if (damaged || !mayExpire()) {
+            return Long.MAX_VALUE;
+        }
+        return sweep == null || sweep.hasMore() ? soonest : Math.max(soonest, sweep.nextTime());
+    }
+
+    // ---- groups ----------------------------------------------------------------------------------------------------
+
+    Groups groups() {
+        if (groups == null) {
+            groups = new Groups(this, context.limits().groupsMax());
+        }
+        return groups;
+    }
+
+    /**
+     * Finds out about the groups of what consumers brought with them.
+     *
+     * @return false where bytes have to be fetched first; of groups nothing is handed out until then
+     */
+    boolean adopt() {
+        while (!adopted.isEmpty()) {
+            Lease lease = leases.get(adopted.first());
+            if (lease != null && lease.number == 0 && lease.consumer != null) {
+                if (!reader.seek(adopted.first())) {
+                    return false;
+                }
+                if (reader.group() != 0) {
+                    lease.group = reader.group();
+                    groups().adopt(lease.group, lease.consumer);
+                }
+            }
+            adopted.pollFirst();
+        }
+        return true;
+    }
+
+    /** A consumer joined: it gets its share of the groups. */
+    void joined(Consumer consumer) {
+        if (groups != null) {
+            groups.spread(consumer.audience(), consumer);
+        }
+    }
+
+    /** A consumer left, or stalls: its groups go to others. */
+    void left(Consumer consumer) {
+        if (groups != null) {
+            groups.moveFrom(consumer);
+        }
+    }
+
+    /** What was set aside for a consumer is anyone's again; whether there was any. */
+    boolean offerSetAside(Consumer owner) {
+        boolean offered = false;
+        for (int i = 0; i < lanes.size(); i++) {
+            offered |= lanes.get(i).offerSetAside(owner);
+        }
+        return offered;
+    }
+
+    /** What was set aside for a group is anyone's again. */
+    void unblock() {
+        for (int i = 0; i < lanes.size(); i++) {
+            lanes.get(i).unblock();
+        }
+    }
+
+    /** Lanes that passed messages over look for them again. */
+    void lookAgain() {
+        groups().forgetPassedOver();
+        for (int i = 0; i < lanes.size(); i++) {
+            lanes.get(i).lookAgain();
+        }
+    }
+
+    /** When to look for consumers that stall; {@link Long#MAX_VALUE} where nothing waits for one. */
+    long nextStallCheck(long now) {
+        for (int i = 0; i < lanes.size(); i++) {
+            if (lanes.get(i).keepsForOne()) {
+                return now + Math.max(1, context.limits().groupStallMillis() / 4);
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    // ---- leases ----------------------------------------------------------------------------------------------------
 
     /** A lease on a message that nobody has looked at. */
     private Lease blindLease(Consumer consumer, long offset) {
@@ -171,6 +355,9 @@ public final class PartitionDispatch {
             return false;
         }
         leases.put(offset, blindLease(consumer, offset));
+        if (offset < partition.groupEnd()) {
+            adopted.add(offset);
+        }
         consumer.hold();
         return true;
     }
@@ -181,9 +368,6 @@ public final class PartitionDispatch {
             cursor.settle(range.first(), range.last());
             for (long offset = range.first(); offset <= range.last() && !leases.isEmpty(); offset++) {
                 drop(offset);
-            }
-            for (int i = 0; i < lanes.size(); i++) {
-                lanes.get(i).settled(range.first(), range.last());
             }
         }
     }
@@ -207,6 +391,9 @@ public final class PartitionDispatch {
         Lease lease = leases.remove(offset);
         if (lease != null && lease.consumer != null) {
             lease.consumer.letGo();
+            if (lease.group != 0) {
+                groups.letGo(lease.group);
+            }
         }
         return lease;
     }
@@ -215,6 +402,9 @@ public final class PartitionDispatch {
         if (!cursor.isSettled(offset)) {
             for (int i = 0; i < lanes.size(); i++) {
                 lanes.get(i).returned(offset, lease);
+            }
+            if (sweep != null) {
+                sweep.returned(offset);
             }
         }
     }

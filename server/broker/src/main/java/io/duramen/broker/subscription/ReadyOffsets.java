@@ -1,16 +1,24 @@
 package io.duramen.broker.subscription;
 
+import java.util.Comparator;
 import java.util.TreeSet;
 
 /**
- * Offsets that may be handed out: the highest priority first, among the same priority the lowest offset. Adding one
- * again changes nothing. Confined to the shard's agent.
+ * Messages that may be handed out: the highest priority first; among the same priority those that waited for a delivery
+ * time, in the order of that, then the others in the order of their offsets. Adding one again changes nothing. Confined
+ * to the shard's agent.
  */
 final class ReadyOffsets {
     static final int PRIORITIES = 10;
 
+    /** @param deliveryTime {@link Long#MAX_VALUE} for none */
+    private record Ready(long deliveryTime, long offset) {
+        static final Comparator<Ready> ORDER =
+                Comparator.comparingLong(Ready::deliveryTime).thenComparingLong(Ready::offset);
+    }
+
     @SuppressWarnings({"unchecked", "rawtypes"})
-    private final TreeSet<Long>[] levels = new TreeSet[PRIORITIES];
+    private final TreeSet<Ready>[] levels = new TreeSet[PRIORITIES];
 
     private int size;
     /** No level above it holds anything. */
@@ -24,27 +32,41 @@ final class ReadyOffsets {
         return size == 0;
     }
 
-    void add(int priority, long offset) {
-        TreeSet<Long> level = levels[priority];
+    /** @param deliveryTime 0 for none */
+    void add(int priority, long deliveryTime, long offset) {
+        add(priority, new Ready(deliveryTime == 0 ? Long.MAX_VALUE : deliveryTime, offset));
+    }
+
+    private void add(int priority, Ready ready) {
+        TreeSet<Ready> level = levels[priority];
         if (level == null) {
-            level = new TreeSet<>();
+            level = new TreeSet<>(Ready.ORDER);
             levels[priority] = level;
         }
-        if (level.add(offset)) {
+        if (level.add(ready)) {
             size++;
             highest = Math.max(highest, priority);
         }
     }
 
+    /** Takes all of the others, which are empty afterwards. */
     void addAll(ReadyOffsets others) {
         for (int priority = 0; priority <= others.highest; priority++) {
-            TreeSet<Long> level = others.levels[priority];
+            TreeSet<Ready> level = others.levels[priority];
             if (level != null) {
-                for (long offset : level) {
-                    add(priority, offset);
+                for (Ready ready : level) {
+                    add(priority, ready);
                 }
             }
         }
+        others.clear();
+    }
+
+    /** Moves the first to the others. */
+    void moveFirst(ReadyOffsets others) {
+        int priority = firstPriority();
+        others.add(priority, levels[priority].pollFirst());
+        size--;
     }
 
     /** Priority of the first; -1 where there is none. */
@@ -58,7 +80,12 @@ final class ReadyOffsets {
     /** The offset that comes first; -1 where there is none. */
     long first() {
         int priority = firstPriority();
-        return priority < 0 ? -1 : levels[priority].first();
+        return priority < 0 ? -1 : levels[priority].first().offset;
+    }
+
+    /** Whether the first one waited for a delivery time. */
+    boolean isFirstTimed() {
+        return levels[firstPriority()].first().deliveryTime != Long.MAX_VALUE;
     }
 
     void removeFirst() {
@@ -68,10 +95,11 @@ final class ReadyOffsets {
 
     /** Whether this first comes before the others' first. */
     boolean isBefore(ReadyOffsets others) {
-        if (firstPriority() != others.firstPriority()) {
-            return firstPriority() > others.firstPriority();
+        int priority = firstPriority();
+        if (priority < 0 || priority != others.firstPriority()) {
+            return priority > others.firstPriority();
         }
-        return !isEmpty() && first() < others.first();
+        return Ready.ORDER.compare(levels[priority].first(), others.levels[priority].first()) < 0;
     }
 
     /** Lowest priority of any; {@link #PRIORITIES} where there is none. */
@@ -84,19 +112,8 @@ final class ReadyOffsets {
         return PRIORITIES;
     }
 
-    void removeAll(long first, long last) {
-        for (int priority = 0; priority <= highest; priority++) {
-            TreeSet<Long> level = levels[priority];
-            if (level != null && !level.isEmpty()) {
-                int before = level.size();
-                level.subSet(first, true, last, true).clear();
-                size -= before - level.size();
-            }
-        }
-    }
-
     void clear() {
-        for (TreeSet<Long> level : levels) {
+        for (TreeSet<Ready> level : levels) {
             if (level != null) {
                 level.clear();
             }

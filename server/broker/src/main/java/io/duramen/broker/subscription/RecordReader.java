@@ -116,8 +116,13 @@ final class RecordReader {
         return offset == wanted;
     }
 
+    /** Milliseconds since 1970; 0 for never. */
+    long expiration() {
+        return batch.getLong(position + MessageRecord.EXPIRATION_AT);
+    }
+
     boolean isExpired(long nowMillis) {
-        long expiration = batch.getLong(position + MessageRecord.EXPIRATION_AT);
+        long expiration = expiration();
         return expiration != 0 && expiration <= nowMillis;
     }
 
@@ -129,6 +134,11 @@ final class RecordReader {
     /** 0 to 9. */
     int priority() {
         return batch.get(position + MessageRecord.PRIORITY_AT);
+    }
+
+    /** Hash of its group; 0 for none. */
+    int group() {
+        return batch.getInt(position + MessageRecord.GROUP_HASH_AT);
     }
 
     /** Lets go of the chunk, which may pin memory of the log's cache. */

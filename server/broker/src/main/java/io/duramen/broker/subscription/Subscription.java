@@ -7,6 +7,7 @@ import io.duramen.log.DamagedLogException;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.OffsetRange;
+import io.duramen.protocol.record.RecordBatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -36,6 +37,8 @@ public final class Subscription {
     private int firstPartition;
     private boolean dirty;
     private boolean draining;
+    private boolean sweeping;
+    private Turns.Later later;
 
     /**
      * @param ownFilter what it takes itself, whoever consumes: the rest is settled when it is met. Of a queue
@@ -57,6 +60,11 @@ public final class Subscription {
         }
         plain = new Audience(ownFilter, true, partitions);
         audiences.add(plain);
+        for (PartitionDispatch partition : partitions) {
+            if (partition.mayExpire()) {
+                wakeAt(0);
+            }
+        }
     }
 
     /** Its definition; of one that is not durable too, whose id is negative then. */
@@ -107,6 +115,7 @@ public final class Subscription {
                 context.limits().leasesMax());
         audience.add(consumer);
         consumers++;
+        partitions.forEach(partition -> partition.joined(consumer));
         return consumer;
     }
 
@@ -132,6 +141,7 @@ public final class Subscription {
             return;
         }
         consumers--;
+        partitions.forEach(partition -> partition.left(consumer));
         if (audience != plain && audience.consumers().isEmpty()) {
             audiences.remove(audience);
             audience.close();
@@ -141,10 +151,40 @@ public final class Subscription {
 
     /** Says that there may be something to hand out. */
     public void markDirty() {
-        if (!dirty && consumers > 0) {
+        if (!dirty && (consumers > 0 || sweeping)) {
             dirty = true;
-            context.dirty().accept(this);
+            context.turns().now(this);
         }
+    }
+
+    /**
+     * Messages were committed.
+     *
+     * @param traits see {@link RecordBatch#traits}
+     * @param atMillis when they were appended
+     */
+    public void committed(int traits, long atMillis) {
+        markDirty();
+        if ((traits & RecordBatch.ATTRIBUTE_EXPIRATION) != 0) {
+            wakeAt(atMillis + context.limits().expiryMillis());
+        }
+    }
+
+    private void wakeAt(long millis) {
+        later = context.turns().at(millis, this, later);
+    }
+
+    /** What it asked to be woken for is due. */
+    void wakeUp() {
+        later = null;
+        sweeping = true;
+        markDirty();
+    }
+
+    /** It is no more: nothing wakes it. */
+    public void close() {
+        context.turns().forget(later);
+        later = null;
     }
 
     /**
@@ -157,6 +197,7 @@ public final class Subscription {
         int handed = 0;
         for (int i = 0; i < partitions.size() && handed < MESSAGES_PER_TURN; i++) {
             PartitionDispatch partition = partitions.get((firstPartition + i) % partitions.size());
+            partition.beginTurn(nowMillis);
             for (int j = 0; j < audiences.size() && handed < MESSAGES_PER_TURN; j++) {
                 Audience audience = audiences.get((firstAudience + j) % audiences.size());
                 handed += dispatch(partition, audience, nowMillis, expiry, handed);
@@ -170,7 +211,11 @@ public final class Subscription {
         if (draining) {
             endDrains(true);
         }
-        if (consumers > 1 && !isReturning()) {
+        if (sweeping) {
+            sweep(expiry);
+        }
+        planTurn(nowMillis);
+        if (consumers > 1 && !isReturning() && !hasGroups()) {
             for (int i = 0; i < audiences.size(); i++) {
                 context.recalls().look(audiences.get(i));
             }
@@ -178,13 +223,51 @@ public final class Subscription {
         return handed;
     }
 
+    /** Looks for expired messages, some at a time. */
+    private void sweep(ExpirySink expiry) {
+        sweeping = false;
+        for (PartitionDispatch partition : partitions) {
+            Expired expired = new Expired(context.limits().keepsExpired());
+            boolean more = false;
+            try {
+                more = partition.sweep(MESSAGES_PER_TURN, expired) >= MESSAGES_PER_TURN;
+            } catch (DamagedLogException e) {
+                damaged(partition, e);
+            } finally {
+                if (!expired.isEmpty()) {
+                    expiry.expired(this, partition, expired);
+                }
+            }
+            sweeping |= more;
+        }
+        if (sweeping) {
+            markDirty();
+        }
+    }
+
+    private void planTurn(long nowMillis) {
+        long next = Long.MAX_VALUE;
+        for (int i = 0; i < partitions.size(); i++) {
+            PartitionDispatch partition = partitions.get(i);
+            next = Math.min(
+                    next, partition.nextSweep(nowMillis + context.limits().expiryMillis()));
+            if (consumers > 0) {
+                next = Math.min(next, partition.nextDelivery());
+                next = Math.min(next, partition.nextStallCheck(nowMillis));
+            }
+        }
+        if (next != Long.MAX_VALUE) {
+            wakeAt(next);
+        }
+    }
+
     /** @param mayHaveMore whether those wait for whom there may be something */
     private void endDrains(boolean mayHaveMore) {
         draining = false;
         for (Audience audience : audiences) {
-            boolean hasMore = mayHaveMore && (isReturning() || audience.mayHaveMore());
             for (Consumer consumer : audience.consumers()) {
                 if (consumer.isDraining()) {
+                    boolean hasMore = mayHaveMore && (isReturning() || audience.mayHaveMore(consumer));
                     if (hasMore && consumer.mayTake()) {
                         draining = true;
                     } else {
@@ -206,6 +289,7 @@ public final class Subscription {
         int handed = 0;
         int round = 0;
         int share = 0;
+        int idle = 0;
         while (already + handed < MESSAGES_PER_TURN && !partition.isReturning()) {
             int eligible = lane.available() == 0 ? 0 : audience.eligible();
             if (eligible == 0) {
@@ -217,7 +301,8 @@ public final class Subscription {
             }
             round--;
             int looked = deliver(partition, audience.nextEligible(), share, nowMillis, expiry);
-            if (looked == 0) {
+            idle = looked == 0 ? idle + 1 : 0;
+            if (idle > 0 && (idle >= eligible || !lane.keepsForOne())) {
                 break;
             }
             handed += looked;
@@ -226,27 +311,41 @@ public final class Subscription {
     }
 
     private int deliver(PartitionDispatch partition, Consumer consumer, int share, long nowMillis, ExpirySink expiry) {
-        Offsets expired = new Offsets();
+        Expired expired = new Expired(context.limits().keepsExpired());
         try {
             return consumer.lane(partition).deliver(consumer, share, nowMillis, expired);
         } catch (DamagedLogException e) {
-            partition.markDamaged();
-            LOG.error(
-                    "Subscription '{}' of '{}' stops at partition {}, the log cannot give its messages: {}",
-                    row.name(),
-                    destination.name(),
-                    partition.partition().id(),
-                    e.getMessage());
+            damaged(partition, e);
             return 0;
         } finally {
             if (!expired.isEmpty()) {
-                expiry.expired(this, partition, expired.toRanges());
+                expiry.expired(this, partition, expired);
             }
             List<OffsetRange> skipped = consumer.lane(partition).takeSkipped();
             if (!skipped.isEmpty()) {
                 expiry.skipped(this, partition, skipped);
             }
         }
+    }
+
+    private void damaged(PartitionDispatch partition, DamagedLogException cause) {
+        partition.markDamaged();
+        LOG.error(
+                "Subscription '{}' of '{}' stops at partition {}, the log cannot give its messages: {}",
+                row.name(),
+                destination.name(),
+                partition.partition().id(),
+                cause.getMessage());
+    }
+
+    /** Whether messages are to be kept with their consumers, so that it is of no use to take them back. */
+    private boolean hasGroups() {
+        for (PartitionDispatch partition : partitions) {
+            if (partition.partition().groupEnd() > partition.cursor().settledBelow()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isReturning() {

@@ -118,6 +118,10 @@ public final class TestShard {
         run();
     }
 
+    public long nowNanos() {
+        return clock.nanos();
+    }
+
     public long nowMillis() {
         return clock.millis();
     }

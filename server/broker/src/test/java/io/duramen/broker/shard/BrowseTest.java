@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class BrowseTest {
     private static final Browse.Place START = new Browse.Place(Browse.ANY_PRIORITY, 0, 0);
 
-    private final TestShard shard = aShard().started();
+    private final TestShard shard = aShard().with("expiry-interval", "1h").started();
     private final TestClient client = shard.aClient().knowsQueue("orders");
 
     private Answer asks(long end, long asOfMillis, Browse.Place place, int messagesMax) {

@@ -15,6 +15,7 @@ import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Commit.ConsumerSettlement;
 import io.duramen.protocol.frame.Commit.PartitionBatch;
 import io.duramen.protocol.frame.OffsetRange;
+import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -112,11 +113,12 @@ class CommitTest {
         ShardImage before = shard.image();
         PartitionBatch good = client.aSend("bills", "b1");
         int sequence = 1;
+        ByteBuffer damaged = Batches.of("x").batch();
+        damaged.put(damaged.limit() - 1, (byte) 'y');
         for (PartitionBatch bad : List.of(
                 new PartitionBatch(99, good.batch()),
                 new PartitionBatch(good.partition(), Batches.of("x").by(5, 0, 0).batch()),
-                new PartitionBatch(
-                        good.partition(), Batches.of("x").deliveredAt(9).batch()))) {
+                new PartitionBatch(good.partition(), damaged))) {
             assertThat(client.commits(sequence++, List.of(good, bad), List.of(consumer.aSettlementOf("m1")))
                             .isThere())
                     .isTrue();

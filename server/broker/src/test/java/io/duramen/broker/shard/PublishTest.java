@@ -94,12 +94,11 @@ class PublishTest {
     }
 
     @Test
-    void shouldRefuseWhenTheBatchIsDamagedOrAsksForTheUnknown() {
+    void shouldRefuseWhenTheBatchIsDamaged() {
         ByteBuffer damaged = Batches.of("m1").batch();
         damaged.put(damaged.limit() - 1, (byte) 'X');
         client.asks(new Publish.Request(0, client.partitionOf("orders"), Acks.ALL, damaged))
                 .isRefusedWith(ErrorCode.CORRUPT_BATCH);
-        client.publishes("orders", Acks.ALL, Batches.of("m1").deliveredAt(5)).isRefusedWith(ErrorCode.UNSUPPORTED);
         client.publishes("orders", Acks.ALL, Batches.of("a", "b").by(7, 0, Long.MAX_VALUE))
                 .isRefusedWith(ErrorCode.CORRUPT_BATCH);
         assertThat(consumer.receives()).isEmpty();
