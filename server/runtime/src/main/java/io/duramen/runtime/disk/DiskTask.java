@@ -19,7 +19,7 @@ abstract class DiskTask<T> {
         return false;
     }
 
-    /** Called by the disk thread. */
+    /** Called by the thread that carries it out. */
     final void run() {
         try {
             result = carryOut();

@@ -7,11 +7,13 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 
 /**
  * A directory of the real file system. Called by its agent alone; three threads of its own carry the work out: one writes
@@ -138,6 +140,17 @@ public final class FileDisk implements Disk {
     @Override
     public long usableBytes() throws IOException {
         return Math.min(Files.getFileStore(directory).getUsableSpace(), quota.left());
+    }
+
+    /**
+     * Lets the agent carry short writes and syncs out itself when it would only wait for them and the disk is fast,
+     * which saves two wake-ups. Before the agent starts.
+     *
+     * @param agentIsIdle asked on the agent's thread: whether nothing else waits for it
+     * @param shortSync the disk is fast while a sync of little takes no longer, on average of the last few
+     */
+    public void lendAgent(BooleanSupplier agentIsIdle, Duration shortSync) {
+        writer.lendItself(agentIsIdle, shortSync.toNanos());
     }
 
     @Override

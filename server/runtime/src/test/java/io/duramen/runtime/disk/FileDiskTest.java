@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +34,37 @@ class FileDiskTest {
     @AfterEach
     void closeDisk() {
         disk.close();
+    }
+
+    @Test
+    void shouldWorkOnTheAgentsThreadWhenItIsIdleAndTheDiskIsFast() throws Exception {
+        boolean[] idle = {true};
+        disk.lendAgent(() -> idle[0], Duration.ofDays(1));
+        DiskFile file = allocate("a", 1000);
+        Outcome<Void> first = writtenAndSynced(file, 0, "one");
+        await(first);
+        // The disk's thread may not sleep yet; once it does, all is done at once and without a wake-up.
+        boolean waited = true;
+        while (waited) {
+            due.drainPermits();
+            Outcome<Void> next = writtenAndSynced(file, 3, "two");
+            disk.poll();
+            waited = !next.succeeded || due.availablePermits() > 0;
+            await(next);
+        }
+        idle[0] = false;
+        await(writtenAndSynced(file, 6, "three"));
+
+        ByteBuffer read = ByteBuffer.allocate(11);
+        file.read(0, read);
+        assertThat(UTF_8.decode(read.flip()).toString()).isEqualTo("onetwothree");
+    }
+
+    private static Outcome<Void> writtenAndSynced(DiskFile file, long position, String text) {
+        Outcome<Void> synced = new Outcome<>();
+        file.write(position, new ByteBuffer[] {text(text)}, new Outcome<>());
+        file.sync(synced);
+        return synced;
     }
 
     @Test
