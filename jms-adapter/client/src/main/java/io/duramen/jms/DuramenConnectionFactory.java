@@ -93,9 +93,7 @@ public class DuramenConnectionFactory
 
     @Override
     public JMSContext createContext(String user, String password, int sessionMode) {
-        if (sessionMode < JMSContext.SESSION_TRANSACTED || sessionMode > JMSContext.DUPS_OK_ACKNOWLEDGE) {
-            throw new jakarta.jms.JMSRuntimeException("no session has the mode " + sessionMode);
-        }
+        DuramenContext.checkMode(sessionMode);
         try {
             return DuramenContext.over(open(user, password), sessionMode);
         } catch (JMSException e) {

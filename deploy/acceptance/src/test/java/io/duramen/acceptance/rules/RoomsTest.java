@@ -30,6 +30,7 @@ class RoomsTest {
         SIMULATION("io.duramen.simulation"),
         CDI("io.duramen.jms.cdi"),
         CLIENT("io.duramen.jms"),
+        SPRING("io.duramen.spring"),
         NODE("io.duramen.node"),
         EXAMPLES("io.duramen.examples"),
         BENCH("io.duramen.bench"),
@@ -85,6 +86,7 @@ class RoomsTest {
                         Room.BROKER));
         MAY_USE.put(Room.CLIENT, EnumSet.of(Room.PROTOCOL));
         MAY_USE.put(Room.CDI, EnumSet.of(Room.CLIENT));
+        MAY_USE.put(Room.SPRING, EnumSet.of(Room.CLIENT));
         MAY_USE.put(Room.EXAMPLES, EnumSet.of(Room.CLIENT, Room.NODE));
         MAY_USE.put(Room.BENCH, EnumSet.of(Room.CLIENT));
         MAY_USE.put(Room.CLI, EnumSet.of(Room.CLIENT, Room.MANAGEMENT));

@@ -10,7 +10,6 @@ import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSProducer;
-import jakarta.jms.JMSRuntimeException;
 import jakarta.jms.MapMessage;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
@@ -100,12 +99,19 @@ public final class DuramenContext implements JMSContext {
 
     // ---- the connection --------------------------------------------------------------------------------------------
 
+    /** @throws jakarta.jms.JMSRuntimeException for a number that is no session's mode */
+    public static void checkMode(int mode) {
+        try {
+            Acknowledgement.of(mode);
+        } catch (JMSException e) {
+            throw JmsErrors.unchecked(e);
+        }
+    }
+
     @Override
     public JMSContext createContext(int mode) {
         checkOpen();
-        if (mode < SESSION_TRANSACTED || mode > DUPS_OK_ACKNOWLEDGE) {
-            throw new JMSRuntimeException("no session has the mode " + mode);
-        }
+        checkMode(mode);
         if (sharers.getAndUpdate(count -> count == 0 ? 0 : count + 1) == 0) {
             throw new IllegalStateRuntimeException("the connection is closed");
         }

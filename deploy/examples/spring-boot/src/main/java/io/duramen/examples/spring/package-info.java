@@ -1,0 +1,2 @@
+/** A Spring Boot application to start from. */
+package io.duramen.examples.spring;
