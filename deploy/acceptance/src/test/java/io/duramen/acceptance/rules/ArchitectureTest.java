@@ -144,6 +144,7 @@ class ArchitectureTest {
                 "jakarta.jms..",
                 "io.duramen.node",
                 "io.duramen.jms..",
+                "io.duramen.spring..",
                 "io.duramen.ra..",
                 "io.duramen.cli..",
                 "io.duramen.examples..",
