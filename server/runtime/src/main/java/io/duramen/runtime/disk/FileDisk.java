@@ -144,7 +144,7 @@ public final class FileDisk implements Disk {
 
     /**
      * Lets the agent carry short writes and syncs out itself when it would only wait for them and the disk is fast,
-     * which saves two wake-ups. Before the agent starts.
+     * which saves two wake-ups: the next {@link #poll} finds it completed, and nobody is woken. Before the agent starts.
      *
      * @param agentIsIdle asked on the agent's thread: whether nothing else waits for it
      * @param shortSync the disk is fast while a sync of little takes no longer, on average of the last few

@@ -42,6 +42,7 @@ class FileDiskTest {
         disk.lendAgent(() -> idle[0], Duration.ofDays(1));
         DiskFile file = allocate("a", 1000);
         Outcome<Void> first = writtenAndSynced(file, 0, "one");
+        disk.poll();
         await(first);
         // The disk's thread may not sleep yet; once it does, all is done at once and without a wake-up.
         boolean waited = true;
