@@ -120,6 +120,15 @@ public record BrokerConfig(
                 doc = "Queue that expired messages are moved to, made where it is absent; empty to drop them.")
         String expiryDestination,
 
+        @Setting(
+                value = "100000",
+                min = "0",
+                max = "10000000",
+                doc = "Messages of a shard that are remembered by the value of a property, so that selectors such as"
+                        + " JMSCorrelationID = 'x' find theirs without a scan; past it each scans by itself. About 100"
+                        + " bytes each; 0 for no such index.")
+        int indexMessages,
+
         @Setting(value = "100000", min = "1", doc = "Producers whose last sequences are remembered to drop repeats.")
         int producersMax,
 

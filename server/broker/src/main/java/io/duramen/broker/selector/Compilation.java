@@ -270,7 +270,7 @@ final class Compilation {
     }
 
     /** Without its quotes; a quote inside was written twice. */
-    private static String textOf(Token literal) {
+    static String textOf(Token literal) {
         String text = literal.getText();
         return text.substring(1, text.length() - 1).replace("''", "'");
     }

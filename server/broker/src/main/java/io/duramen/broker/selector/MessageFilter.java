@@ -1,6 +1,7 @@
 package io.duramen.broker.selector;
 
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * Which of a partition's messages a consumer takes. Says the same of the same message for ever. Consumers of one
@@ -18,4 +19,9 @@ public interface MessageFilter {
      * @param offset of the message in its partition
      */
     boolean matches(ByteBuffer batch, int record, long offset);
+
+    /** What it demands of one field, if it does, so that it can be answered from an index. */
+    default Optional<Equality> equality() {
+        return Optional.empty();
+    }
 }

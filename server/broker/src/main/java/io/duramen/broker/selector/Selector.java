@@ -1,8 +1,10 @@
 package io.duramen.broker.selector;
 
+import io.duramen.broker.selector.grammar.SelectorParser.SelectorContext;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * A selector ready to be evaluated: as often as wanted, without making garbage. Holds the registers of its evaluation, so
@@ -12,8 +14,10 @@ public final class Selector implements MessageFilter {
     private final String text;
     private final RecordFields fields;
     private final Condition condition;
+    private final Optional<Equality> equality;
 
-    private Selector(String text, RecordFields fields, Condition condition) {
+    private Selector(String text, RecordFields fields, Condition condition, Optional<Equality> equality) {
+        this.equality = equality;
         this.text = text;
         this.fields = fields;
         this.condition = condition;
@@ -40,8 +44,9 @@ public final class Selector implements MessageFilter {
      */
     public static Selector parse(String text, SelectorLimits limits) {
         Compilation compilation = new Compilation();
-        Condition condition = compilation.compile(SelectorParsing.parse(text, limits));
-        return new Selector(text, compilation.fields(), condition);
+        SelectorContext tree = SelectorParsing.parse(text, limits);
+        Condition condition = compilation.compile(tree);
+        return new Selector(text, compilation.fields(), condition, EqualitySearch.in(tree));
     }
 
     /** As it was parsed. */
@@ -53,6 +58,11 @@ public final class Selector implements MessageFilter {
     public boolean matches(ByteBuffer batch, int recordPosition, long offset) {
         fields.open(batch, recordPosition);
         return condition.test(fields) == Condition.TRUE && !fields.isDamaged();
+    }
+
+    @Override
+    public Optional<Equality> equality() {
+        return equality;
     }
 
     /** Equal texts make equal selectors. */

@@ -4,6 +4,8 @@ import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.subscription.ChunkBudget;
 import io.duramen.broker.subscription.DeliveryBuffer;
 import io.duramen.broker.subscription.DispatchContext;
+import io.duramen.broker.subscription.IndexBudget;
+import io.duramen.broker.subscription.Looks;
 import io.duramen.broker.subscription.Recalls;
 import io.duramen.broker.subscription.Turns;
 import io.duramen.metadata.MetadataStore;
@@ -53,6 +55,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final Inbox<ShardRequest> inbox;
     private final Consumer<ShardRequest> handler = this::handle;
 
+    private final Looks looks = new Looks();
     private final ShardState state;
     private final Replay replay;
     private final Appender appender;
@@ -88,7 +91,15 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 shard,
                 config,
                 new DispatchContext(
-                        shard, log, limits(config), new DeliveryBuffer(), new ChunkBudget(), recalls, turns));
+                        shard,
+                        log,
+                        limits(config),
+                        new DeliveryBuffer(),
+                        new ChunkBudget(),
+                        recalls,
+                        new IndexBudget(config.indexMessages()),
+                        looks,
+                        turns));
         replay = new Replay(state);
         appender = new Appender(log, clock, config.settlementLinger());
         images = new Images(shard, config, clock, log, store, state);
@@ -138,6 +149,11 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     /** The hard state as it stands; for tests, on the agent's thread. */
     public ShardImage image() {
         return state.toImage();
+    }
+
+    /** What looking at messages has cost since the start; on the agent's thread. */
+    public Looks looks() {
+        return looks;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.duramen.broker.subscription;
 
+import io.duramen.broker.selector.Equality;
 import io.duramen.broker.selector.MessageFilter;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,18 +10,94 @@ import java.util.List;
  * state of the leader; confined to the shard's agent.
  */
 final class Audience {
+    private static final long[] NO_VALUES = {};
+
     private final MessageFilter filter;
+    private final List<PartitionDispatch> partitions;
+    private final long[] values;
+
+    /** That feed the lanes, one for each; empty where the lanes look by themselves. */
+    private final List<EqualityIndex> indexes = new ArrayList<>(0);
+
     private final List<Lane> lanes = new ArrayList<>();
     private final List<Consumer> consumers = new ArrayList<>();
     private int turn;
     private boolean watched;
 
+    /** Whether it is among those whose turn comes, as the subscription keeps it. */
+    private boolean due;
+
+    private Audience(MessageFilter filter, List<PartitionDispatch> partitions, long[] values) {
+        this.filter = filter;
+        this.partitions = partitions;
+        this.values = values;
+    }
+
     /** @param own whether what the filter leaves out is of no use to the subscription at all */
     Audience(MessageFilter filter, boolean own, List<PartitionDispatch> partitions) {
-        this.filter = filter;
+        this(filter, partitions, NO_VALUES);
         for (PartitionDispatch partition : partitions) {
             lanes.add(partition.openLane(filter, own));
         }
+    }
+
+    /** Whose turn has come. */
+    @FunctionalInterface
+    interface WhenDue {
+        void due(Audience audience);
+    }
+
+    /**
+     * One whose lanes are fed by the partitions' indexes of a field.
+     *
+     * @param window most messages that it may begin with, for each partition
+     * @return null where an index cannot feed it
+     */
+    static Audience fed(
+            MessageFilter filter, Equality equality, List<PartitionDispatch> partitions, int window, WhenDue whenDue) {
+        Audience audience = new Audience(filter, partitions, equality.values());
+        for (PartitionDispatch partition : partitions) {
+            Lane lane = partition.openFedLane(filter, () -> whenDue.due(audience));
+            EqualityIndex index = partition.index(equality.field());
+            if (index == null || !index.join(lane, audience.values, window)) {
+                audience.close();
+                return null;
+            }
+            audience.lanes.add(lane);
+            audience.indexes.add(index);
+        }
+        return audience;
+    }
+
+    boolean isFed() {
+        return !indexes.isEmpty();
+    }
+
+    /** Its lanes look by themselves from now on. */
+    void release() {
+        for (int i = 0; i < indexes.size(); i++) {
+            indexes.get(i).release(lanes.get(i), values);
+            partitions.get(i).opened(lanes.get(i));
+        }
+        indexes.clear();
+    }
+
+    /** Whether something that came back is not yet with its lanes. */
+    boolean isTakingBack() {
+        for (EqualityIndex index : indexes) {
+            if (index.isTakingBack()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean isDue() {
+        return due;
+    }
+
+    void due(boolean now) {
+        due = now;
     }
 
     MessageFilter filter() {
@@ -46,6 +123,9 @@ final class Audience {
 
     /** Forgets what its lanes know; they begin anew with the next audience of this kind. */
     void close() {
+        for (int i = 0; i < indexes.size(); i++) {
+            indexes.get(i).leave(lanes.get(i), values);
+        }
         lanes.forEach(Lane::close);
     }
 
@@ -101,8 +181,8 @@ final class Audience {
         return false;
     }
 
-    /** Whether something could be handed out now or as soon as it is fetched. */
-    boolean mayHaveMore() {
+    /** Whether its lanes have something that could be handed out now or as soon as it is fetched. */
+    boolean hasAvailable() {
         for (Lane lane : lanes) {
             if (lane.available() > 0) {
                 return true;
@@ -111,10 +191,24 @@ final class Audience {
         return false;
     }
 
+    /** As {@link #hasAvailable}, or may still be fed something. */
+    boolean mayHaveMore() {
+        return mayBeFed() || hasAvailable();
+    }
+
     /** As {@link #mayHaveMore()}, to one consumer. */
     boolean mayHaveMore(Consumer consumer) {
         for (Lane lane : lanes) {
             if (lane.availableTo(consumer) > 0) {
+                return true;
+            }
+        }
+        return mayBeFed();
+    }
+
+    private boolean mayBeFed() {
+        for (EqualityIndex index : indexes) {
+            if (index.isBehind()) {
                 return true;
             }
         }

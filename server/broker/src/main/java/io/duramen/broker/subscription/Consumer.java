@@ -58,9 +58,10 @@ public final class Consumer {
         if (!detached) {
             creditMessages = Math.min(Integer.MAX_VALUE, creditMessages + Math.max(0, messages));
             creditBytes = Math.min(Integer.MAX_VALUE, creditBytes + Math.max(0, bytes));
+            subscription.granted(this);
             if (drain) {
                 draining = true;
-                subscription.drainAsked();
+                subscription.drainAsked(this);
             }
         }
     }
@@ -99,6 +100,7 @@ public final class Consumer {
     void letGo() {
         leases--;
         letGo++;
+        subscription.granted(this);
     }
 
     /** Changes with every message that it takes or lets go. */

@@ -9,6 +9,8 @@ import io.duramen.replication.ReplicatedLog;
  * @param buffer in which Deliver frames are gathered
  * @param chunks bounds what is kept of the log
  * @param recalls watches where one consumer waits while another holds what it has not seen
+ * @param indexBudget bounds what indexes remember
+ * @param looks counts what is looked at
  * @param turns who has something to do, and when
  */
 public record DispatchContext(
@@ -18,6 +20,8 @@ public record DispatchContext(
         DeliveryBuffer buffer,
         ChunkBudget chunks,
         Recalls recalls,
+        IndexBudget indexBudget,
+        Looks looks,
         Turns turns) {
     /**
      * @param deliverBytes size at which a Deliver frame is sent, and about which is read from the log at a time

@@ -21,6 +21,8 @@ final class Lane {
     /** Any priority, of a message that was ready before: it has not to wait. */
     private static final int ANY_AGAIN = -1;
 
+    private static final Runnable NOBODY = () -> {};
+
     private final PartitionDispatch dispatch;
     private final Partition partition;
     private final MessageFilter filter;
@@ -53,6 +55,8 @@ final class Lane {
     /** Where to look again once there is room; {@link Long#MAX_VALUE} for nowhere. */
     private long rewindTo = Long.MAX_VALUE;
 
+    private Runnable onFed = NOBODY;
+
     /** At least as many as are ready of those at or beyond {@code scanned}. */
     private int overtaking;
 
@@ -67,6 +71,44 @@ final class Lane {
         this.aheadScanner = new RecordReader(context, partition.id(), onReady);
         this.scanned = dispatch.cursor().settledBelow();
     }
+
+    // ---- fed by an index -------------------------------------------------------------------------------------------
+
+    /** From now on it does not look on by itself. */
+    void feedBy(Runnable whenFed) {
+        scanned = Long.MAX_VALUE;
+        ahead = Long.MAX_VALUE;
+        onFed = whenFed;
+    }
+
+    /** From now on it looks on by itself, from here. */
+    void scanFrom(long offset) {
+        scanned = offset;
+        ahead = offset;
+        overtaking = 0;
+        onFed = NOBODY;
+    }
+
+    /** A message that it may want; of no group. */
+    void offer(long offset, RecordReader at) {
+        context.looks().evaluated();
+        if (filter.matches(at.buffer(), at.position(), offset)) {
+            ready.add(at.priority(), at.deliveryTime(), offset);
+            onFed.run();
+        }
+    }
+
+    /** A message that it may want, to be looked at when its turn comes. */
+    void reconsider(long offset) {
+        again.add(offset);
+        onFed.run();
+    }
+
+    boolean isCrowded() {
+        return ready.size() + again.size() >= context.limits().window();
+    }
+
+    // ---- handing out -----------------------------------------------------------------------------------------------
 
     MessageFilter filter() {
         return filter;
@@ -440,6 +482,7 @@ final class Lane {
 
     /** Whether the message is ready now. */
     private boolean look(long offset, RecordReader at, int fromPriority, long nowMillis, Expired expired) {
+        context.looks().looked();
         if (at.isExpired(nowMillis)) {
             dispatch.expire(offset, at, expired);
             return false;
@@ -450,6 +493,9 @@ final class Lane {
         }
         if (at.priority() < fromPriority) {
             return false;
+        }
+        if (filter != MessageFilter.ALL) {
+            context.looks().evaluated();
         }
         if (!filter.matches(at.buffer(), at.position(), offset)) {
             if (own) {
@@ -474,6 +520,7 @@ final class Lane {
         } else {
             again.add(offset);
         }
+        onFed.run();
     }
 
     /** The delivery time of a message that the lane has possibly left behind has come. */

@@ -18,6 +18,9 @@ import org.agrona.collections.LongArrayList;
  * looked at there, or not for its consumers.
  */
 public final class PartitionDispatch {
+    /** Fields of which a partition has an index at a time; selectors on others scan by themselves. */
+    private static final int INDEXES_MAX = 4;
+
     private final Partition partition;
     private final Cursor cursor;
     private final RecordReader reader;
@@ -27,6 +30,7 @@ public final class PartitionDispatch {
 
     private final Long2ObjectHashMap<Lease> leases = new Long2ObjectHashMap<>();
     private final List<Lane> lanes = new ArrayList<>(1);
+    private final List<EqualityIndex> indexes = new ArrayList<>(0);
     private int returning;
     private boolean damaged;
 
@@ -75,6 +79,41 @@ public final class PartitionDispatch {
     /** For what is handed out. */
     RecordReader reader() {
         return reader;
+    }
+
+    /** A lane that is fed by an index once it has joined one. */
+    Lane openFedLane(MessageFilter filter, Runnable whenFed) {
+        Lane lane = new Lane(this, filter, false, context, onReady);
+        lane.feedBy(whenFed);
+        return lane;
+    }
+
+    /** It looks on by itself now, and is told what happens here. */
+    void opened(Lane lane) {
+        lanes.add(lane);
+    }
+
+    /** The index of a field; null where there is none and may be none. */
+    EqualityIndex index(String field) {
+        for (EqualityIndex one : indexes) {
+            if (one.field().equals(field)) {
+                return one;
+            }
+        }
+        if (indexes.size() >= INDEXES_MAX || context.indexBudget().isNone()) {
+            return null;
+        }
+        EqualityIndex created = new EqualityIndex(this, field, context, onReady);
+        indexes.add(created);
+        return created;
+    }
+
+    List<EqualityIndex> indexes() {
+        return indexes;
+    }
+
+    void closed(EqualityIndex closed) {
+        indexes.remove(closed);
     }
 
     /** @param own see {@link Audience} */
@@ -173,12 +212,18 @@ public final class PartitionDispatch {
             for (int i = 0; i < lanes.size(); i++) {
                 lanes.get(i).due(offset);
             }
+            for (int i = 0; i < indexes.size(); i++) {
+                indexes.get(i).due(offset);
+            }
         }
         if (delayed.mustRecall(nowMillis)) {
             // Everything kept was due before: what is looked at again is added again.
             delayedBelow = Math.min(delayedBelow, delayed.recall());
             for (int i = 0; i < lanes.size(); i++) {
                 lanes.get(i).rewindTo(delayedBelow);
+            }
+            for (int i = 0; i < indexes.size(); i++) {
+                indexes.get(i).rewindTo(delayedBelow);
             }
         }
     }
@@ -220,6 +265,11 @@ public final class PartitionDispatch {
     }
 
     // ---- groups ----------------------------------------------------------------------------------------------------
+
+    /** Whether unsettled messages may belong to groups. */
+    boolean mayHaveGroups() {
+        return partition.groupEnd() > cursor.settledBelow();
+    }
 
     Groups groups() {
         if (groups == null) {
@@ -369,6 +419,9 @@ public final class PartitionDispatch {
             for (long offset = range.first(); offset <= range.last() && !leases.isEmpty(); offset++) {
                 drop(offset);
             }
+            for (int i = 0; i < indexes.size(); i++) {
+                indexes.get(i).settled(range);
+            }
         }
     }
 
@@ -402,6 +455,9 @@ public final class PartitionDispatch {
         if (!cursor.isSettled(offset)) {
             for (int i = 0; i < lanes.size(); i++) {
                 lanes.get(i).returned(offset, lease);
+            }
+            for (int i = 0; i < indexes.size(); i++) {
+                indexes.get(i).returned(offset, lease);
             }
             if (sweep != null) {
                 sweep.returned(offset);

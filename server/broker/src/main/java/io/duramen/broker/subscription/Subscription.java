@@ -8,8 +8,12 @@ import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.record.RecordBatch;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,9 +40,17 @@ public final class Subscription {
     private int firstAudience;
     private int firstPartition;
     private boolean dirty;
-    private boolean draining;
     private boolean sweeping;
     private Turns.Later later;
+
+    /** Those whose lanes are fed by indexes are not among {@code audiences}, but here while their turn comes. */
+    private final ArrayDeque<Audience> due = new ArrayDeque<>();
+
+    /** All but the plain one. */
+    private final Map<MessageFilter, Audience> byFilter = new HashMap<>();
+
+    /** Consumers that wait for the end of a drain. */
+    private final LinkedHashSet<Consumer> draining = new LinkedHashSet<>();
 
     /**
      * @param ownFilter what it takes itself, whoever consumes: the rest is settled when it is met. Of a queue
@@ -123,14 +135,35 @@ public final class Subscription {
         if (filter == MessageFilter.ALL) {
             return plain;
         }
-        for (Audience audience : audiences) {
-            if (audience.filter().equals(filter)) {
-                return audience;
-            }
+        Audience known = byFilter.get(filter);
+        if (known != null) {
+            return known;
         }
-        Audience audience = new Audience(filter, false, partitions);
-        audiences.add(audience);
+        Audience audience = filter.equality()
+                .map(equality -> Audience.fed(
+                        filter, equality, partitions, context.limits().window(), this::due))
+                .orElse(null);
+        if (audience == null) {
+            audience = new Audience(filter, false, partitions);
+            audiences.add(audience);
+        }
+        byFilter.put(filter, audience);
         return audience;
+    }
+
+    /** One that is fed has something to hand out, or somebody to hand it to. */
+    private void due(Audience audience) {
+        if (!audience.isDue()) {
+            audience.due(true);
+            due.add(audience);
+        }
+    }
+
+    /** A consumer may take more than before. */
+    void granted(Consumer consumer) {
+        if (consumer.audience().isFed()) {
+            due(consumer.audience());
+        }
     }
 
     /** Ends a consumer's taking part, if it has not ended; its leases are the caller's to end. */
@@ -143,7 +176,9 @@ public final class Subscription {
         consumers--;
         partitions.forEach(partition -> partition.left(consumer));
         if (audience != plain && audience.consumers().isEmpty()) {
+            byFilter.remove(audience.filter());
             audiences.remove(audience);
+            due.remove(audience);
             audience.close();
         }
         markDirty();
@@ -181,8 +216,11 @@ public final class Subscription {
         markDirty();
     }
 
-    /** It is no more: nothing wakes it. */
+    /** It is no more: nothing wakes it, and it keeps nothing in memory for which others may have use. */
     public void close() {
+        for (PartitionDispatch partition : partitions) {
+            List.copyOf(partition.indexes()).forEach(EqualityIndex::close);
+        }
         context.turns().forget(later);
         later = null;
     }
@@ -194,10 +232,14 @@ public final class Subscription {
      */
     public int dispatch(long nowMillis, ExpirySink expiry) {
         dirty = false;
-        int handed = 0;
+        int looked = 0;
+        for (PartitionDispatch partition : partitions) {
+            partition.beginTurn(nowMillis);
+            looked += lookForIndexes(partition, nowMillis, expiry);
+        }
+        int handed = dispatchFed(nowMillis, expiry);
         for (int i = 0; i < partitions.size() && handed < MESSAGES_PER_TURN; i++) {
             PartitionDispatch partition = partitions.get((firstPartition + i) % partitions.size());
-            partition.beginTurn(nowMillis);
             for (int j = 0; j < audiences.size() && handed < MESSAGES_PER_TURN; j++) {
                 Audience audience = audiences.get((firstAudience + j) % audiences.size());
                 handed += dispatch(partition, audience, nowMillis, expiry, handed);
@@ -208,9 +250,7 @@ public final class Subscription {
         if (handed >= MESSAGES_PER_TURN) {
             markDirty();
         }
-        if (draining) {
-            endDrains(true);
-        }
+        endDrains(true);
         if (sweeping) {
             sweep(expiry);
         }
@@ -218,6 +258,67 @@ public final class Subscription {
         if (consumers > 1 && !isReturning() && !hasGroups()) {
             for (int i = 0; i < audiences.size(); i++) {
                 context.recalls().look(audiences.get(i));
+            }
+        }
+        return looked + handed;
+    }
+
+    private int lookForIndexes(PartitionDispatch partition, long nowMillis, ExpirySink expiry) {
+        int looked = 0;
+        for (int i = 0; i < partition.indexes().size(); i++) {
+            EqualityIndex index = partition.indexes().get(i);
+            if (index.isBehind()) {
+                looked += look(index, partition, nowMillis, expiry);
+            }
+        }
+        return looked;
+    }
+
+    private int look(EqualityIndex index, PartitionDispatch partition, long nowMillis, ExpirySink expiry) {
+        Expired expired = new Expired(context.limits().keepsExpired());
+        List<Lane> crowded = new ArrayList<>(0);
+        int looked = 0;
+        try {
+            looked = index.advance(nowMillis, expired, crowded);
+        } catch (DamagedLogException e) {
+            damaged(partition, e);
+        } finally {
+            if (!expired.isEmpty()) {
+                expiry.expired(this, partition, expired);
+            }
+        }
+        for (Lane lane : crowded) {
+            release(byFilter.get(lane.filter()));
+        }
+        if (looked >= EqualityIndex.LOOK_MAX || !crowded.isEmpty()) {
+            markDirty();
+        }
+        return looked;
+    }
+
+    private void release(Audience audience) {
+        if (audience.isFed()) {
+            audience.release();
+            audiences.add(audience);
+        }
+    }
+
+    /** Only those for whom there is something, however many there are. */
+    private int dispatchFed(long nowMillis, ExpirySink expiry) {
+        int handed = 0;
+        for (int i = due.size(); i > 0 && handed < MESSAGES_PER_TURN; i--) {
+            Audience audience = due.poll();
+            audience.due(false);
+            if (!audience.isFed()) {
+                continue;
+            }
+            for (int j = 0; j < partitions.size() && !audience.isTakingBack(); j++) {
+                handed += dispatch(partitions.get(j), audience, nowMillis, expiry, handed);
+            }
+            if (audience.hasAvailable() && audience.eligible() > 0) {
+                due(audience);
+            } else if (audience.consumers().size() > 1 && !isReturning()) {
+                context.recalls().look(audience);
             }
         }
         return handed;
@@ -263,24 +364,25 @@ public final class Subscription {
 
     /** @param mayHaveMore whether those wait for whom there may be something */
     private void endDrains(boolean mayHaveMore) {
-        draining = false;
-        for (Audience audience : audiences) {
-            for (Consumer consumer : audience.consumers()) {
-                if (consumer.isDraining()) {
-                    boolean hasMore = mayHaveMore && (isReturning() || audience.mayHaveMore(consumer));
-                    if (hasMore && consumer.mayTake()) {
-                        draining = true;
-                    } else {
-                        consumer.drained();
-                    }
-                }
-            }
+        if (draining.isEmpty()) {
+            return;
         }
+        boolean returning = isReturning();
+        draining.removeIf(consumer -> {
+            boolean waits = consumer.isDraining()
+                    && consumer.mayTake()
+                    && mayHaveMore
+                    && (returning || consumer.audience().mayHaveMore(consumer));
+            if (consumer.isDraining() && !waits) {
+                consumer.drained();
+            }
+            return !waits;
+        });
     }
 
     /** A consumer waits for the end of a drain. */
-    void drainAsked() {
-        draining = true;
+    void drainAsked(Consumer consumer) {
+        draining.add(consumer);
     }
 
     private int dispatch(
@@ -341,7 +443,7 @@ public final class Subscription {
     /** Whether messages are to be kept with their consumers, so that it is of no use to take them back. */
     private boolean hasGroups() {
         for (PartitionDispatch partition : partitions) {
-            if (partition.partition().groupEnd() > partition.cursor().settledBelow()) {
+            if (partition.mayHaveGroups()) {
                 return true;
             }
         }

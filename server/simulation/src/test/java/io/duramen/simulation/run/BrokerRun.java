@@ -114,6 +114,7 @@ final class BrokerRun {
                 Duration.ofMillis(random.between(5, 100)),
                 Duration.ofMillis(random.between(5, 50)),
                 "",
+                20,
                 1000,
                 Duration.ofDays(1),
                 Duration.ofMillis(random.between(1, 50)),
