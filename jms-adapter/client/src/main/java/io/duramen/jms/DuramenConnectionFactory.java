@@ -1,8 +1,10 @@
 package io.duramen.jms;
 
 import io.duramen.jms.link.JmsErrors;
+import io.duramen.jms.session.ConnectionSettings;
 import io.duramen.jms.session.DuramenConnection;
 import io.duramen.jms.session.DuramenContext;
+import io.duramen.jms.session.DuramenQueueConnection;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSContext;
@@ -42,8 +44,12 @@ public class DuramenConnectionFactory
 
     // ---- connections -----------------------------------------------------------------------------------------------
 
+    final ConnectionSettings settings(String user, String password) {
+        return options.settings(user, password);
+    }
+
     private DuramenConnection open(String user, String password) throws JMSException {
-        return DuramenConnection.open(options.settings(user, password));
+        return DuramenConnection.open(settings(user, password));
     }
 
     @Override
@@ -58,12 +64,12 @@ public class DuramenConnectionFactory
 
     @Override
     public QueueConnection createQueueConnection() throws JMSException {
-        return open(getUser(), getPassword());
+        return createQueueConnection(getUser(), getPassword());
     }
 
     @Override
     public QueueConnection createQueueConnection(String user, String password) throws JMSException {
-        return open(user, password);
+        return new DuramenQueueConnection(settings(user, password));
     }
 
     @Override
@@ -103,8 +109,7 @@ public class DuramenConnectionFactory
 
     @Override
     public Reference getReference() {
-        Reference reference =
-                new Reference(DuramenConnectionFactory.class.getName(), DuramenObjectFactory.class.getName(), null);
+        Reference reference = new Reference(getClass().getName(), DuramenObjectFactory.class.getName(), null);
         reference.add(new StringRefAddr(REFERENCE_URL, options.url(true)));
         return reference;
     }

@@ -15,6 +15,7 @@ import javax.naming.spi.InitialContextFactory;
  * <pre>
  *   java.naming.provider.url=duramen://host:port      for factories without a URL of their own
  *   connectionFactory.NAME=duramen://host:port?…      a factory under NAME; ConnectionFactory is there always
+ *   xaConnectionFactory.NAME=duramen://host:port?…    one whose sessions have an XAResource
  *   queue.NAME=orders                                 a destination under NAME
  *   topic.NAME=prices
  * </pre>
@@ -23,6 +24,7 @@ import javax.naming.spi.InitialContextFactory;
  */
 public final class DuramenInitialContextFactory implements InitialContextFactory {
     private static final String FACTORY = "connectionFactory.";
+    private static final String XA_FACTORY = "xaConnectionFactory.";
     private static final String QUEUE = "queue.";
     private static final String TOPIC = "topic.";
 
@@ -45,6 +47,9 @@ public final class DuramenInitialContextFactory implements InitialContextFactory
     private static void bind(Map<String, Object> bindings, String key, String value, String url) {
         if (key.startsWith(FACTORY)) {
             bindings.put(key.substring(FACTORY.length()), new DuramenConnectionFactory(value.isBlank() ? url : value));
+        } else if (key.startsWith(XA_FACTORY)) {
+            String own = value.isBlank() ? url : value;
+            bindings.put(key.substring(XA_FACTORY.length()), new DuramenXAConnectionFactory(own));
         } else if (key.startsWith(QUEUE)) {
             bindings.put(key.substring(QUEUE.length()), new DuramenQueue(value));
         } else if (key.startsWith(TOPIC)) {

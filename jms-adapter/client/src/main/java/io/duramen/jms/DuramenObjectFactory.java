@@ -19,7 +19,8 @@ public final class DuramenObjectFactory implements ObjectFactory {
         }
         String url = content(reference, DuramenConnectionFactory.REFERENCE_URL);
         if (url != null) {
-            return new DuramenConnectionFactory(url);
+            boolean xa = DuramenXAConnectionFactory.class.getName().equals(reference.getClassName());
+            return xa ? new DuramenXAConnectionFactory(url) : new DuramenConnectionFactory(url);
         }
         String kind = content(reference, DuramenDestination.REFERENCE_KIND);
         String destination = content(reference, DuramenDestination.REFERENCE_NAME);

@@ -13,6 +13,7 @@ import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Detach;
+import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.record.MessageRecord;
 import jakarta.jms.JMSException;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * here. What the application had is rejected, what it had not is released, and only when both are answered is credit
  * granted again. So the node offers them again from the oldest on, and none is lost or given twice.
  */
-public final class ConsumerFeed implements Outgoing {
+public final class ConsumerFeed implements Outgoing, Owing {
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerFeed.class);
 
     /** Who is told what happens to a feed, on the link's thread; must not block. */
@@ -86,6 +87,7 @@ public final class ConsumerFeed implements Outgoing {
         return subscribing.consumerId();
     }
 
+    @Override
     public int shard() {
         return subscribing.shard();
     }
@@ -164,7 +166,7 @@ public final class ConsumerFeed implements Outgoing {
         }
     }
 
-    /** A delivery that was polled without accepting it is accepted now. */
+    @Override
     public synchronized void accept(Delivery delivery) {
         if (holdings.accept(delivery)) {
             gather();
@@ -250,7 +252,8 @@ public final class ConsumerFeed implements Outgoing {
     }
 
     /** Waits until the node has answered the last drain; at once where none is due. */
-    synchronized void awaitDrained() throws JMSException {
+    @Override
+    public synchronized void awaitDrained() throws JMSException {
         Patience patience = new Patience(link);
         while (drainWanted && !closed) {
             long left = patience.leftNanos();
@@ -280,19 +283,21 @@ public final class ConsumerFeed implements Outgoing {
 
     // ---- giving back -----------------------------------------------------------------------------------------------
 
+    @Override
     public synchronized boolean hasGiven() {
         return holdings.hasGiven();
     }
 
-    /** Lets nothing pass any more, and asks the node to stop sending: the first step of giving back. */
-    synchronized void pause() {
+    @Override
+    public synchronized void pause() {
         paused = true;
         if (credit.mayBeOut()) {
             drain();
         }
     }
 
-    synchronized void resume() {
+    @Override
+    public synchronized void resume() {
         paused = false;
         credit.asked();
         if (credit.isOnDemand()) {
@@ -302,34 +307,39 @@ public final class ConsumerFeed implements Outgoing {
         scheduleIfCreditIsDue();
     }
 
-    /** Settlements of all that was given; they count as asked for from now on. */
-    synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome) {
+    /** A settlement of some of what was given; it counts as asked for from now on. */
+    synchronized Settle.Request settle(int partition, List<OffsetRange> ranges, Settle.Outcome outcome) {
+        return holdings.ask(partition, ranges, outcome, seen());
+    }
+
+    @Override
+    public synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome) {
         return holdings.askGiven(outcome, seen());
     }
 
-    /** Releases of all that waits unseen; they count as asked for from now on. */
-    synchronized List<Settle.Request> releaseUnseen() {
-        return holdings.askReleased(arrivals);
-    }
-
-    /** The settlement that accepts what was polled last time under this number; none where it is no longer given. */
-    synchronized List<Settle.Request> settleGiven(Delivery delivery) {
+    @Override
+    public synchronized List<Settle.Request> settleGiven(Delivery delivery) {
         return holdings.askGiven(delivery, seen());
     }
 
-    /** What was given, for the transaction that accepts it; still counts as given. */
+    @Override
+    public synchronized List<Settle.Request> releaseUnseen() {
+        return holdings.askReleased(arrivals);
+    }
+
+    @Override
     public synchronized List<Commit.ConsumerSettlement> given() {
         return holdings.given();
     }
 
-    /** The transaction that accepts what was {@link #given} has committed. */
+    @Override
     public synchronized void committed(Commit.ConsumerSettlement settlement) {
         holdings.committed(settlement);
         finishIfDone();
     }
 
-    /** The node has answered a settlement; where it refused, what the application had counts as given again. */
-    synchronized void settled(Settle.Request request, RuntimeException refusal) {
+    @Override
+    public synchronized void settled(Settle.Request request, RuntimeException refusal) {
         holdings.answered(request, refusal != null);
         finishIfDone();
     }

@@ -199,13 +199,19 @@ final class Holdings {
 
     /** As {@link #askGiven(Settle.Outcome, long)}, of one delivery, which is accepted; none where it is not given. */
     List<Settle.Request> askGiven(Delivery delivery, long seen) {
-        Part part = of(delivery.partition());
-        if (!part.given.contains(delivery.offset())) {
+        if (!of(delivery.partition()).given.contains(delivery.offset())) {
             return List.of();
         }
-        part.given.remove(delivery.offset());
-        part.asked.add(delivery.offset());
-        return List.of(settle(part, List.of(OffsetRange.of(delivery.offset())), Settle.Outcome.ACCEPTED, seen, true));
+        List<OffsetRange> one = List.of(OffsetRange.of(delivery.offset()));
+        return List.of(ask(delivery.partition(), one, Settle.Outcome.ACCEPTED, seen));
+    }
+
+    /** A settlement of some of what was given, which the application waits for. */
+    Settle.Request ask(int partition, List<OffsetRange> ranges, Settle.Outcome outcome, long seen) {
+        Part part = of(partition);
+        part.given.removeAll(ranges);
+        part.asked.addAll(ranges);
+        return settle(part, ranges, outcome, seen, true);
     }
 
     /** Releases of all that waits unseen, which leaves the arrivals. */

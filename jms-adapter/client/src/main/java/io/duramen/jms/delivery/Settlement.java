@@ -17,7 +17,7 @@ import java.util.List;
  * were given, and waits until the node has it on disk.
  */
 public final class Settlement implements Outgoing {
-    private record Part(ConsumerFeed feed, Settle.Request request) {}
+    private record Part(Owing owing, Settle.Request request) {}
 
     private final List<Part> parts = new ArrayList<>();
     private final Call.Waiter waiter = new Call.Waiter();
@@ -28,18 +28,18 @@ public final class Settlement implements Outgoing {
     private Settlement() {}
 
     /** Accepts all that was given. */
-    public static void accept(Link link, Collection<ConsumerFeed> feeds) throws JMSException {
+    public static void accept(Link link, Collection<? extends Owing> owings) throws JMSException {
         Settlement settlement = new Settlement();
-        for (ConsumerFeed feed : feeds) {
-            settlement.add(feed, feed.settleGiven(Settle.Outcome.ACCEPTED));
+        for (Owing owing : owings) {
+            settlement.add(owing, owing.settleGiven(Settle.Outcome.ACCEPTED));
         }
         settlement.carryOut(link);
     }
 
     /** Accepts one delivery; does nothing where it is no longer given. */
-    public static void accept(Link link, ConsumerFeed feed, Delivery delivery) throws JMSException {
+    public static void accept(Link link, Owing owing, Delivery delivery) throws JMSException {
         Settlement settlement = new Settlement();
-        settlement.add(feed, feed.settleGiven(delivery));
+        settlement.add(owing, owing.settleGiven(delivery));
         settlement.carryOut(link);
     }
 
@@ -47,28 +47,35 @@ public final class Settlement implements Outgoing {
      * Gives back all that was given, counted, and what of the same consumers waits unseen, uncounted; both will be
      * delivered again before anything newer (see {@link ConsumerFeed}).
      */
-    public static void giveBack(Link link, Collection<ConsumerFeed> feeds) throws JMSException {
-        List<ConsumerFeed> concerned =
-                feeds.stream().filter(ConsumerFeed::hasGiven).toList();
-        concerned.forEach(ConsumerFeed::pause);
+    public static void giveBack(Link link, Collection<? extends Owing> owings) throws JMSException {
+        List<? extends Owing> concerned =
+                owings.stream().filter(Owing::hasGiven).toList();
+        concerned.forEach(Owing::pause);
         try {
             Settlement settlement = new Settlement();
-            for (ConsumerFeed feed : concerned) {
-                feed.awaitDrained();
+            for (Owing owing : concerned) {
+                owing.awaitDrained();
             }
-            for (ConsumerFeed feed : concerned) {
-                settlement.add(feed, feed.settleGiven(Settle.Outcome.REJECTED));
-                settlement.add(feed, feed.releaseUnseen());
+            for (Owing owing : concerned) {
+                settlement.add(owing, owing.settleGiven(Settle.Outcome.REJECTED));
+                settlement.add(owing, owing.releaseUnseen());
             }
             settlement.carryOut(link);
         } finally {
-            concerned.forEach(ConsumerFeed::resume);
+            concerned.forEach(Owing::resume);
         }
     }
 
-    private void add(ConsumerFeed feed, List<Settle.Request> requests) {
+    /** Settles one delivery that a session was loaded with. */
+    public static void one(Link link, Portion portion, Delivery delivery, Settle.Outcome outcome) throws JMSException {
+        Settlement settlement = new Settlement();
+        settlement.add(portion, List.of(portion.settle(delivery, outcome)));
+        settlement.carryOut(link);
+    }
+
+    private void add(Owing owing, List<Settle.Request> requests) {
         for (Settle.Request request : requests) {
-            parts.add(new Part(feed, request));
+            parts.add(new Part(owing, request));
         }
     }
 
@@ -98,7 +105,7 @@ public final class Settlement implements Outgoing {
     }
 
     private void done(Part part, RuntimeException cause) {
-        part.feed.settled(part.request, cause);
+        part.owing.settled(part.request, cause);
         if (cause != null) {
             failure = cause;
         }

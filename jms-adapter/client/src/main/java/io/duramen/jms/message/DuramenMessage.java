@@ -34,6 +34,8 @@ public class DuramenMessage implements Message {
     private boolean redelivered;
     /** 0 for a message that was not received, or whose properties were cleared. */
     private int deliveryCount;
+    /** Milliseconds since 1970; 0 as for {@link #deliveryCount}. */
+    private long receivedAt;
 
     /** Null for a message that was not received. */
     private ByteBuffer record;
@@ -70,6 +72,7 @@ public class DuramenMessage implements Message {
         recordAt = at;
         destination = sentTo;
         deliveryCount = count;
+        receivedAt = System.currentTimeMillis();
         redelivered = count > 1;
         deliveryMode = (in.get(at + MessageRecord.FLAGS_AT) & MessageRecord.FLAG_PERSISTENT) != 0
                 ? DeliveryMode.PERSISTENT
@@ -414,6 +417,7 @@ public class DuramenMessage implements Message {
         MessageHeaders present = headers();
         return switch (name) {
             case PropertyNames.DELIVERY_COUNT -> deliveryCount == 0 ? null : (Object) deliveryCount;
+            case PropertyNames.RECEIVED_AT -> receivedAt == 0 ? null : (Object) receivedAt;
             case PropertyNames.GROUP_ID -> present == null ? null : present.groupId;
             case PropertyNames.GROUP_SEQUENCE -> present == null ? null : present.groupSequence;
             case PropertyNames.USER_ID -> present == null ? null : present.userId;
@@ -430,7 +434,7 @@ public class DuramenMessage implements Message {
         switch (name) {
             case PropertyNames.GROUP_ID -> headersToSet().groupId = MessageProperties.groupId(value);
             case PropertyNames.GROUP_SEQUENCE -> headersToSet().groupSequence = MessageProperties.groupSequence(value);
-            case PropertyNames.DELIVERY_COUNT, PropertyNames.USER_ID -> {
+            case PropertyNames.DELIVERY_COUNT, PropertyNames.RECEIVED_AT, PropertyNames.USER_ID -> {
                 // The provider's alone; tolerated for applications that copy all properties of a received message.
             }
             default -> properties().set(name, value);
@@ -446,6 +450,7 @@ public class DuramenMessage implements Message {
             present.userId = null;
         }
         deliveryCount = 0;
+        receivedAt = 0;
         propertiesInRecord = false;
         propertiesUnread = false;
         properties = null;

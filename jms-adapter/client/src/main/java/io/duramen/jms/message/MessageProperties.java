@@ -46,7 +46,7 @@ final class MessageProperties {
 
     /**
      * @param headers hold those that have a place of their own; may be null
-     * @param received whether the message has a delivery count
+     * @param received whether the message has a delivery count and a time of receipt
      */
     Enumeration<String> names(MessageHeaders headers, boolean received) {
         List<String> names = new ArrayList<>();
@@ -64,6 +64,7 @@ final class MessageProperties {
         }
         if (received) {
             names.add(PropertyNames.DELIVERY_COUNT);
+            names.add(PropertyNames.RECEIVED_AT);
         }
         return Collections.enumeration(names);
     }

@@ -8,6 +8,7 @@ public final class PropertyNames {
     public static final String GROUP_ID = "JMSXGroupID";
     public static final String GROUP_SEQUENCE = "JMSXGroupSeq";
     public static final String DELIVERY_COUNT = "JMSXDeliveryCount";
+    public static final String RECEIVED_AT = "JMSXRcvTimestamp";
     public static final String USER_ID = "JMSXUserID";
 
     private static final Set<String> RESERVED_WORDS =

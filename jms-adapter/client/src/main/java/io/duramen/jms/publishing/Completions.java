@@ -29,6 +29,8 @@ public final class Completions {
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
     private int untold;
     private boolean telling;
+    // The callback thread only.
+    private boolean inListener;
 
     public Completions(CallbackThread callbacks) {
         this.callbacks = callbacks;
@@ -54,6 +56,7 @@ public final class Completions {
 
     private void wake() {
         synchronized (this) {
+            notifyAll(); // the callback thread itself may wait for this
             if (telling) {
                 return;
             }
@@ -65,19 +68,23 @@ public final class Completions {
     private void tell() {
         Pending[] next = new Pending[TOLD_AT_ONCE];
         for (int count = take(next); count > 0; count = take(next)) {
-            for (int i = 0; i < count; i++) {
-                tell(next[i]);
-                next[i] = null;
-            }
-            told(count);
+            tell(next, count);
         }
+    }
+
+    private void tell(Pending[] next, int count) {
+        for (int i = 0; i < count; i++) {
+            tell(next[i]);
+            next[i] = null;
+        }
+        told(count);
     }
 
     private synchronized int take(Pending[] into) {
         int count = 0;
         while (count < into.length) {
             Pending head = pending.peek();
-            if (head == null || head.batch != null && !head.batch.isAnswered()) {
+            if (head == null || !isAnswered(head)) {
                 break;
             }
             into[count++] = pending.poll();
@@ -95,8 +102,9 @@ public final class Completions {
         }
     }
 
-    private static void tell(Pending done) {
+    private void tell(Pending done) {
         RuntimeException failure = done.batch == null ? null : done.batch.failure();
+        inListener = true;
         try {
             if (failure == null) {
                 done.send.listener.onCompletion(done.send.message);
@@ -105,18 +113,52 @@ public final class Completions {
             }
         } catch (RuntimeException | Error e) {
             LOG.warn("A CompletionListener threw", e);
+        } finally {
+            inListener = false;
         }
     }
 
-    /** Waits until every listener was told; not to be called from one. */
-    public synchronized void awaitAll() throws JMSException {
+    /** Whether the current thread is in a CompletionListener of this session. */
+    public boolean isTelling() {
+        return callbacks.isCurrent() && inListener;
+    }
+
+    /**
+     * Waits until every listener was told; not to be called from one. The callback thread, which may come from a listener
+     * of another session or the ExceptionListener, tells them itself.
+     */
+    public void awaitAll() throws JMSException {
         try {
-            while (untold > 0) {
-                wait();
+            if (callbacks.isCurrent()) {
+                tellAll();
+            }
+            synchronized (this) {
+                while (untold > 0) {
+                    wait();
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw JmsErrors.interrupted("CompletionListeners");
         }
+    }
+
+    private void tellAll() throws InterruptedException {
+        Pending[] next = new Pending[TOLD_AT_ONCE];
+        while (awaitAnswered()) {
+            tell(next, take(next));
+        }
+    }
+
+    /** @return whether there is one to tell; false where all were told */
+    private synchronized boolean awaitAnswered() throws InterruptedException {
+        while (!pending.isEmpty() && !isAnswered(pending.peek())) {
+            wait();
+        }
+        return !pending.isEmpty();
+    }
+
+    private static boolean isAnswered(Pending send) {
+        return send.batch == null || send.batch.isAnswered();
     }
 }

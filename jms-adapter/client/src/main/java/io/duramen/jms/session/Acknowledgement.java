@@ -1,10 +1,10 @@
 package io.duramen.jms.session;
 
 import io.duramen.jms.AcknowledgeModes;
-import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.delivery.Delivery;
 import io.duramen.jms.delivery.Flow;
 import io.duramen.jms.delivery.Flow.Settling;
+import io.duramen.jms.delivery.Owing;
 import io.duramen.jms.delivery.Settlement;
 import io.duramen.jms.message.AcknowledgeHook;
 import jakarta.jms.JMSException;
@@ -54,7 +54,7 @@ abstract class Acknowledgement {
     }
 
     /** A listener has returned. */
-    abstract void onListened(ConsumerFeed feed, Delivery delivery);
+    abstract void onListened(Owing from, Delivery delivery);
 
     /** A listener threw. */
     abstract void onListenerFailed(DuramenSession session) throws JMSException;
@@ -65,7 +65,7 @@ abstract class Acknowledgement {
     }
 
     /** What {@code Message.acknowledge()} does to a delivery. */
-    AcknowledgeHook hook(DuramenSession session, ConsumerFeed feed, Delivery delivery) {
+    AcknowledgeHook hook(DuramenSession session, Owing from, Delivery delivery) {
         return session.hook();
     }
 
@@ -86,8 +86,8 @@ abstract class Acknowledgement {
         }
 
         @Override
-        void onListened(ConsumerFeed feed, Delivery delivery) {
-            feed.accept(delivery);
+        void onListened(Owing from, Delivery delivery) {
+            from.accept(delivery);
         }
 
         @Override
@@ -120,7 +120,7 @@ abstract class Acknowledgement {
         }
 
         @Override
-        void onListened(ConsumerFeed feed, Delivery delivery) {
+        void onListened(Owing from, Delivery delivery) {
             // Stays given until the session settles it.
         }
 
@@ -156,10 +156,10 @@ abstract class Acknowledgement {
         }
 
         @Override
-        AcknowledgeHook hook(DuramenSession session, ConsumerFeed feed, Delivery delivery) {
+        AcknowledgeHook hook(DuramenSession session, Owing from, Delivery delivery) {
             return message -> {
                 session.checkOpen();
-                Settlement.accept(session.conversation().link(), feed, delivery);
+                Settlement.accept(session.conversation().link(), from, delivery);
             };
         }
 
@@ -186,7 +186,7 @@ abstract class Acknowledgement {
         }
 
         @Override
-        void onListened(ConsumerFeed feed, Delivery delivery) {
+        void onListened(Owing from, Delivery delivery) {
             // Accepted when it arrived.
         }
 

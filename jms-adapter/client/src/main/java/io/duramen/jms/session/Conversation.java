@@ -1,6 +1,8 @@
 package io.duramen.jms.session;
 
 import io.duramen.jms.delivery.ConsumerFeed;
+import io.duramen.jms.delivery.Flow;
+import io.duramen.jms.delivery.Subscribing;
 import io.duramen.jms.destination.DuramenDestination;
 import io.duramen.jms.destination.DuramenTemporaryQueue;
 import io.duramen.jms.destination.DuramenTemporaryTopic;
@@ -16,6 +18,7 @@ import io.duramen.jms.publishing.CallbackThread;
 import io.duramen.jms.publishing.DirectOutbox;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.CreateTemporary;
 import io.duramen.protocol.frame.DeleteDestination;
 import io.duramen.protocol.frame.Deliver;
@@ -25,6 +28,7 @@ import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
 import jakarta.jms.ExceptionListener;
+import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.TemporaryTopic;
@@ -53,7 +57,6 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
     private final AtomicInteger lastConsumerId = new AtomicInteger();
     private final AtomicInteger lastOwner = new AtomicInteger(-1);
     private volatile ExceptionListener exceptionListener;
-    private volatile boolean reporting;
     private volatile Link link;
 
     private Conversation() {}
@@ -102,10 +105,6 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
         exceptionListener = listener;
     }
 
-    int nextConsumerId() {
-        return lastConsumerId.incrementAndGet();
-    }
-
     int nextOwner() {
         return lastOwner.incrementAndGet();
     }
@@ -118,8 +117,20 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
         outboxes.remove(owner);
     }
 
-    /** Attaches the feed and waits. */
-    void attach(ConsumerFeed feed) throws JMSException {
+    /** Makes a feed for a new consumer, attaches it and waits for the answer. */
+    ConsumerFeed attach(DuramenDestination destination, Subscribing.Choice choice, Flow flow, String publisher)
+            throws JMSException {
+        if (destination.kind().isTemporary()) {
+            checkTemporary(destination, choice);
+        }
+        Subscribing subscribing = new Subscribing(
+                shard(destination),
+                lastConsumerId.incrementAndGet(),
+                destination.getName(),
+                destination.kind(),
+                choice,
+                publisher);
+        ConsumerFeed feed = new ConsumerFeed(link, subscribing, flow, this);
         feeds.put(feed.consumerId(), feed);
         try {
             feed.attach();
@@ -127,6 +138,27 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
             feeds.remove(feed.consumerId());
             throw e;
         }
+        return feed;
+    }
+
+    private void checkTemporary(DuramenDestination destination, Subscribing.Choice choice) throws JMSException {
+        if (choice.subscription() != SubscriptionKind.QUEUE
+                && choice.subscription().isDurable()) {
+            throw new InvalidDestinationException("no durable subscription on temporary topic " + destination);
+        }
+        if (!isOwnTemporary(destination)) {
+            throw new InvalidDestinationException(
+                    "temporary destination " + destination + " belongs to another connection, or is deleted");
+        }
+    }
+
+    private int shard(DuramenDestination destination) throws JMSException {
+        List<PartitionRef> partitions = partitions(destination);
+        int shard = partitions.get(0).shard();
+        if (partitions.stream().anyMatch(partition -> partition.shard() != shard)) {
+            throw JmsErrors.missing("consuming a destination that is spread over shards (" + destination + ")");
+        }
+        return shard;
     }
 
     // ---- destinations ----------------------------------------------------------------------------------------------
@@ -250,22 +282,12 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
         report(JmsErrors.of(refusal));
     }
 
-    /** Whether the callback thread is in the ExceptionListener, which may close the connection. */
-    boolean isReporting() {
-        return reporting;
-    }
-
     /** Tells the ExceptionListener, on the callback thread. */
     void report(JMSException problem) {
         callbacks.run(() -> {
             ExceptionListener listener = exceptionListener;
             if (listener != null) {
-                reporting = true;
-                try {
-                    listener.onException(problem);
-                } finally {
-                    reporting = false;
-                }
+                listener.onException(problem); // which may close the connection
             } else {
                 LOG.warn("No ExceptionListener was told: {}", problem.toString());
             }

@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Thread-safe. Runs the listeners of one session on one thread, which starts with the first listener. A consumer stands
+ * Thread-safe. Runs the listeners of one session on one thread, which starts with the first listener, or on one that an
+ * application server lends. A consumer stands
  * in line once, however much has arrived for it, and is served many messages at a turn.
  */
 final class Dispatcher {
@@ -23,6 +24,8 @@ final class Dispatcher {
     private final String name;
     private final Object turn = new Object();
     private final AtomicInteger waitingForTurn = new AtomicInteger();
+    /** The calling thread of {@link #runTurn}. */
+    private volatile Thread turnOf;
 
     // Guarded by this, but read without it between messages.
     private volatile boolean running;
@@ -51,8 +54,25 @@ final class Dispatcher {
         }
     }
 
-    synchronized boolean isCurrent() {
+    /** Whether the current thread is the one that runs listeners. */
+    boolean isCurrent() {
+        return Thread.currentThread() == turnOf || isOwnThread();
+    }
+
+    private synchronized boolean isOwnThread() {
         return Thread.currentThread() == thread;
+    }
+
+    /** Runs listeners on the calling thread, as a turn of its own. */
+    void runTurn(Runnable listeners) {
+        synchronized (turn) {
+            turnOf = Thread.currentThread();
+            try {
+                listeners.run();
+            } finally {
+                turnOf = null;
+            }
+        }
     }
 
     synchronized void start() {

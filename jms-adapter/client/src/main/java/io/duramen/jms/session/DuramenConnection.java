@@ -1,6 +1,10 @@
 package io.duramen.jms.session;
 
-import io.duramen.jms.link.JmsErrors;
+import io.duramen.jms.delivery.ConsumerFeed;
+import io.duramen.jms.delivery.Flow;
+import io.duramen.jms.delivery.Subscribing;
+import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import jakarta.jms.ConnectionConsumer;
 import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.Destination;
@@ -20,10 +24,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Thread-safe: its own fields are guarded by this object; no lock is held while listeners are waited for. */
-public final class DuramenConnection implements QueueConnection, TopicConnection {
+public class DuramenConnection implements QueueConnection, TopicConnection {
     private final ConnectionSettings settings;
     private final Conversation conversation;
     private final Set<DuramenSession> sessions = ConcurrentHashMap.newKeySet();
+    private final Set<DuramenConnectionConsumer> connectionConsumers = ConcurrentHashMap.newKeySet();
+    private final Object closing = new Object();
     private String clientId;
     private boolean used;
     private volatile boolean started;
@@ -34,6 +40,11 @@ public final class DuramenConnection implements QueueConnection, TopicConnection
         this.conversation = conversation;
         this.clientId = settings.clientId().isEmpty() ? null : settings.clientId();
         this.used = clientId != null;
+    }
+
+    /** Connects and logs in, as {@link #open}. */
+    protected DuramenConnection(ConnectionSettings settings) throws JMSException {
+        this(settings, Conversation.open(settings));
     }
 
     /**
@@ -74,15 +85,32 @@ public final class DuramenConnection implements QueueConnection, TopicConnection
         }
     }
 
-    private synchronized void use() throws IllegalStateException {
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** @throws IllegalStateException where there is no client id, which an unshared durable subscription needs */
+    final void checkClientId() throws IllegalStateException {
+        if (clientIdOrNull() == null) {
+            throw new IllegalStateException("an unshared durable subscription needs a client id");
+        }
+    }
+
+    /** Something is done with the connection: the client id is settled from now on. */
+    protected final synchronized void use() throws IllegalStateException {
         checkOpen();
         used = true;
     }
 
-    private void checkNotInListener(String what) throws IllegalStateException {
-        if (conversation.callbacks().isCurrent() && !conversation.isReporting()
-                || sessions.stream().anyMatch(DuramenSession::isDispatching)) {
-            throw new IllegalStateException("a listener must not " + what + " its own connection");
+    private void checkNotInMessageListener(String what) throws IllegalStateException {
+        if (sessions.stream().anyMatch(DuramenSession::isListening)) {
+            throw new IllegalStateException("a MessageListener must not " + what + " its own connection");
+        }
+    }
+
+    private void checkNotInCompletionListener(String what) throws IllegalStateException {
+        if (sessions.stream().anyMatch(DuramenSession::isCompleting)) {
+            throw new IllegalStateException("a CompletionListener must not " + what + " its own connection");
         }
     }
 
@@ -129,7 +157,8 @@ public final class DuramenConnection implements QueueConnection, TopicConnection
         return acknowledgeMode;
     }
 
-    private <S extends DuramenSession> S added(S session) throws JMSException {
+    /** Takes in a session that was just made. */
+    protected final <S extends DuramenSession> S added(S session) throws JMSException {
         sessions.add(session);
         if (closed) {
             session.close();
@@ -194,35 +223,51 @@ public final class DuramenConnection implements QueueConnection, TopicConnection
         use();
         started = true;
         sessions.forEach(session -> session.flowing(true));
+        connectionConsumers.forEach(consumer -> consumer.flowing(true));
     }
 
     @Override
     public void stop() throws JMSException {
         use();
-        checkNotInListener("stop");
+        checkNotInMessageListener("stop");
         started = false;
+        connectionConsumers.forEach(consumer -> consumer.flowing(false));
         sessions.forEach(session -> session.flowing(false));
     }
 
+    /** {@inheritDoc} Listeners that run go on to use the connection until they have returned. */
     @Override
     public void close() throws JMSException {
-        checkNotInListener("close");
-        synchronized (this) {
-            if (closed) {
-                return;
+        checkNotInMessageListener("close");
+        checkNotInCompletionListener("close");
+        synchronized (closing) {
+            if (!closed) {
+                end();
             }
-            closed = true;
         }
+    }
+
+    private void end() throws JMSException {
         if (conversation.link().upSinceNanos().isEmpty()) {
             conversation.link().close(); // nothing more can be said: who waits for an answer is let go
         }
         JMSException failure = null;
-        for (DuramenSession session : sessions) {
+        for (DuramenConnectionConsumer consumer : connectionConsumers) {
             try {
-                session.close();
+                consumer.close();
             } catch (JMSException e) {
                 failure = e;
             }
+        }
+        while (!closed || !sessions.isEmpty()) {
+            for (DuramenSession session : sessions) {
+                try {
+                    session.close();
+                } catch (JMSException e) {
+                    failure = e;
+                }
+            }
+            closed = true;
         }
         conversation.close();
         if (failure != null) {
@@ -232,45 +277,81 @@ public final class DuramenConnection implements QueueConnection, TopicConnection
 
     // ---- application servers ---------------------------------------------------------------------------------------
 
-    private ConnectionConsumer noConnectionConsumer() throws JMSException {
-        checkOpen();
-        throw JmsErrors.missing("ConnectionConsumer");
+    private ConnectionConsumer consume(
+            DuramenDestination destination, Subscribing.Choice choice, ServerSessionPool pool, int messagesMax)
+            throws JMSException {
+        use();
+        if (pool == null) {
+            throw new JMSException("a connection consumer needs a pool of server sessions");
+        }
+        if (messagesMax < 1) {
+            throw new JMSException("a connection consumer loads at least one message at a time, not " + messagesMax);
+        }
+        Flow flow = Acknowledgement.of(Session.AUTO_ACKNOWLEDGE).flow(settings);
+        ConsumerFeed feed = conversation.attach(destination, choice, flow, publisher());
+        DuramenConnectionConsumer consumer = new DuramenConnectionConsumer(this, feed, destination, pool, messagesMax);
+        connectionConsumers.add(consumer);
+        consumer.start();
+        feed.flowing(started);
+        return consumer;
+    }
+
+    void onClosed(DuramenConnectionConsumer consumer) {
+        connectionConsumers.remove(consumer);
     }
 
     @Override
     public ConnectionConsumer createConnectionConsumer(
             Destination destination, String selector, ServerSessionPool pool, int messagesMax) throws JMSException {
-        return noConnectionConsumer();
+        checkOpen();
+        DuramenDestination ours = DuramenDestination.ours(destination);
+        return consume(ours, SessionConsumers.unnamed(ours, selector, false), pool, messagesMax);
     }
 
     @Override
     public ConnectionConsumer createConnectionConsumer(
             Queue queue, String selector, ServerSessionPool pool, int messagesMax) throws JMSException {
-        return noConnectionConsumer();
+        return createConnectionConsumer((Destination) queue, selector, pool, messagesMax);
     }
 
     @Override
     public ConnectionConsumer createConnectionConsumer(
             Topic topic, String selector, ServerSessionPool pool, int messagesMax) throws JMSException {
-        return noConnectionConsumer();
+        return createConnectionConsumer((Destination) topic, selector, pool, messagesMax);
+    }
+
+    private ConnectionConsumer consume(Topic topic, Subscribing.Choice choice, ServerSessionPool pool, int messagesMax)
+            throws JMSException {
+        return consume(DuramenDestination.ours(topic), choice, pool, messagesMax);
     }
 
     @Override
     public ConnectionConsumer createSharedConnectionConsumer(
             Topic topic, String name, String selector, ServerSessionPool pool, int messagesMax) throws JMSException {
-        return noConnectionConsumer();
+        checkOpen();
+        return consume(
+                topic, SessionConsumers.named(SubscriptionKind.SHARED, name, selector, false), pool, messagesMax);
     }
 
     @Override
     public ConnectionConsumer createDurableConnectionConsumer(
             Topic topic, String name, String selector, ServerSessionPool pool, int messagesMax) throws JMSException {
-        return noConnectionConsumer();
+        checkOpen();
+        DuramenDestination.ours(topic);
+        checkClientId();
+        return consume(
+                topic, SessionConsumers.named(SubscriptionKind.DURABLE, name, selector, false), pool, messagesMax);
     }
 
     @Override
     public ConnectionConsumer createSharedDurableConnectionConsumer(
             Topic topic, String name, String selector, ServerSessionPool pool, int messagesMax) throws JMSException {
-        return noConnectionConsumer();
+        checkOpen();
+        return consume(
+                topic,
+                SessionConsumers.named(SubscriptionKind.SHARED_DURABLE, name, selector, false),
+                pool,
+                messagesMax);
     }
 
     @Override

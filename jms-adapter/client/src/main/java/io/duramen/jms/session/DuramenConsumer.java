@@ -4,10 +4,7 @@ import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.delivery.Delivery;
 import io.duramen.jms.delivery.Subscribing;
 import io.duramen.jms.destination.DuramenDestination;
-import io.duramen.jms.link.JmsErrors;
 import io.duramen.jms.message.DuramenMessage;
-import io.duramen.jms.message.MessageDecoder;
-import io.duramen.protocol.MalformedFrameException;
 import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -53,8 +50,8 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
 
     private void checkReceives() throws IllegalStateException {
         checkOpen();
-        if (listener != null) {
-            throw new IllegalStateException("the consumer has a message listener: it cannot receive as well");
+        if (session.consumers().hasListener()) {
+            throw new IllegalStateException("the session has a message listener: it cannot receive as well");
         }
     }
 
@@ -66,14 +63,24 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
     @Override
     public Message receive(long timeoutMillis) throws JMSException {
         checkReceives();
-        long nanos = timeoutMillis <= 0 ? 0 : TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        return message(feed.take(nanos, acknowledgement.acceptsOnReceive()));
+        boolean entered = session.soleThread().enter("receive");
+        try {
+            long nanos = timeoutMillis <= 0 ? 0 : TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+            return message(feed.take(nanos, acknowledgement.acceptsOnReceive()));
+        } finally {
+            session.soleThread().leave(entered);
+        }
     }
 
     @Override
     public Message receiveNoWait() throws JMSException {
         checkReceives();
-        return message(feed.takeNow(acknowledgement.acceptsOnReceive()));
+        boolean entered = session.soleThread().enter("receive");
+        try {
+            return message(feed.takeNow(acknowledgement.acceptsOnReceive()));
+        } finally {
+            session.soleThread().leave(entered);
+        }
     }
 
     /** How a message is taken apart by {@link #receiveBody}. */
@@ -85,6 +92,15 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
     /** How long {@link #receiveBody} waits: 0 for ever, negative not at all. */
     <T> T receiveBody(long timeoutMillis, Opening<T> opening) throws JMSException {
         checkReceives();
+        boolean entered = session.soleThread().enter("receive");
+        try {
+            return receiveBodyAlone(timeoutMillis, opening);
+        } finally {
+            session.soleThread().leave(entered);
+        }
+    }
+
+    private <T> T receiveBodyAlone(long timeoutMillis, Opening<T> opening) throws JMSException {
         Delivery delivery = timeoutMillis < 0
                 ? feed.takeNow(false)
                 : feed.take(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), false);
@@ -104,20 +120,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
     }
 
     private DuramenMessage message(Delivery delivery) throws JMSException {
-        if (delivery == null) {
-            return null;
-        }
-        try {
-            DuramenMessage message = MessageDecoder.decode(
-                    delivery.record(),
-                    destination,
-                    delivery.count(),
-                    session.connection().settings().allowedClasses());
-            message.onAcknowledge(acknowledgement.hook(session, feed, delivery));
-            return message;
-        } catch (MalformedFrameException e) {
-            throw JmsErrors.of(e);
-        }
+        return delivery == null ? null : session.message(feed, delivery, destination);
     }
 
     // ---- what the listener is given --------------------------------------------------------------------------------
@@ -131,6 +134,11 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
     @Override
     public void setMessageListener(MessageListener next) throws JMSException {
         checkOpen();
+        if (next != null && listener == null) {
+            session.consumers().listenerAdded();
+        } else if (next == null && listener != null) {
+            session.consumers().listenerRemoved();
+        }
         listener = next;
         if (next == null) {
             feed.onArrival(null);
@@ -217,7 +225,10 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
         closed = true;
         feed.close();
         session.dispatcher().awaitTurnEnd();
-        listener = null;
+        if (listener != null) {
+            session.consumers().listenerRemoved();
+            listener = null;
+        }
         boolean keepGiven = acknowledgement.isSettledBySession() || feed.hasGiven();
         feed.detach(keepGiven);
         session.consumers().onClosed(this);

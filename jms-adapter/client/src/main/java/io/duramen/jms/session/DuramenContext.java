@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * One thread at a time, as its session. The simplified API over a connection that it shares with the contexts made from
  * it, and a session of its own; the last of them to close closes the connection.
  */
-public final class DuramenContext implements JMSContext {
+public class DuramenContext implements JMSContext {
     private final DuramenConnection connection;
     private final AtomicInteger sharers;
     private final int sessionMode;
@@ -36,6 +36,11 @@ public final class DuramenContext implements JMSContext {
     private DuramenProducer producer;
     private boolean autoStart = true;
     private volatile boolean closed;
+
+    /** A context that alone uses the connection. */
+    protected DuramenContext(DuramenConnection connection, int sessionMode) {
+        this(connection, new AtomicInteger(1), sessionMode);
+    }
 
     private DuramenContext(DuramenConnection connection, AtomicInteger sharers, int sessionMode) {
         this.connection = connection;
@@ -45,7 +50,7 @@ public final class DuramenContext implements JMSContext {
 
     /** The first context over a connection; its session is made when it is first needed, after any setClientID. */
     public static JMSContext over(DuramenConnection connection, int sessionMode) {
-        return new DuramenContext(connection, new AtomicInteger(1), sessionMode);
+        return new DuramenContext(connection, sessionMode);
     }
 
     // ---- from checked to unchecked ---------------------------------------------------------------------------------
@@ -82,12 +87,18 @@ public final class DuramenContext implements JMSContext {
         }
     }
 
-    synchronized DuramenSession session() {
+    /** The session, made when it is first needed. */
+    protected final synchronized DuramenSession session() {
         checkOpen();
         if (session == null) {
-            session = ask(() -> connection.newSession(sessionMode));
+            session = ask(() -> newSession(connection, sessionMode));
         }
         return session;
+    }
+
+    /** Makes the session of this context. */
+    protected DuramenSession newSession(DuramenConnection over, int mode) throws JMSException {
+        return over.newSession(mode);
     }
 
     synchronized DuramenProducer producer() {

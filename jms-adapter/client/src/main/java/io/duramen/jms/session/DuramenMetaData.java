@@ -14,7 +14,7 @@ final class DuramenMetaData implements ConnectionMetaData {
     private static final int MAJOR = 0;
     private static final int MINOR = 1;
     private static final List<String> JMSX_PROPERTIES =
-            List.of("JMSXGroupID", "JMSXGroupSeq", "JMSXDeliveryCount", "JMSXUserID");
+            List.of("JMSXGroupID", "JMSXGroupSeq", "JMSXDeliveryCount", "JMSXRcvTimestamp", "JMSXUserID");
 
     private DuramenMetaData() {}
 

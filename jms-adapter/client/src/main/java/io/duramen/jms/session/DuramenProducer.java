@@ -87,6 +87,15 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
 
     /** @param listener null to wait */
     private void send(Message message, Shipping shipping, CompletionListener listener) throws JMSException {
+        boolean entered = session.soleThread().enter("send");
+        try {
+            sendAlone(message, shipping, listener);
+        } finally {
+            session.soleThread().leave(entered);
+        }
+    }
+
+    private void sendAlone(Message message, Shipping shipping, CompletionListener listener) throws JMSException {
         DuramenMessage ours = ForeignMessages.adopt(message);
         List<PartitionRef> partitions = session.conversation().partitions(shipping.to);
         PartitionRef partition = partitions.size() == 1 ? partitions.get(0) : choose(partitions, ours);
@@ -313,11 +322,14 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
         return settings.deliveryDelayMillis();
     }
 
+    /** {@inheritDoc} Returns once the CompletionListeners of the session were told of all that it has sent. */
     @Override
     public void close() throws JMSException {
-        if (session.conversation().callbacks().isCurrent() && !closed) {
-            throw new IllegalStateException("a CompletionListener must not close a producer of its session");
+        if (closed || session.isClosed()) {
+            closed = true;
+            return;
         }
+        session.awaitCompletions("the close of a producer");
         closed = true;
     }
 }

@@ -12,8 +12,8 @@ import jakarta.jms.Topic;
 import jakarta.jms.TopicSubscriber;
 
 /** One thread at a time. The older session for queues: knows no topics. */
-final class DuramenQueueSession extends DuramenSession implements QueueSession {
-    DuramenQueueSession(DuramenConnection connection, int acknowledgeMode) throws JMSException {
+public class DuramenQueueSession extends DuramenSession implements QueueSession {
+    protected DuramenQueueSession(DuramenConnection connection, int acknowledgeMode) throws JMSException {
         super(connection, acknowledgeMode);
     }
 

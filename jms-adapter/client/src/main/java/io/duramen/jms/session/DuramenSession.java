@@ -1,16 +1,21 @@
 package io.duramen.jms.session;
 
+import io.duramen.jms.delivery.Delivery;
+import io.duramen.jms.delivery.Owing;
 import io.duramen.jms.destination.DuramenDestination;
 import io.duramen.jms.link.Call;
 import io.duramen.jms.link.JmsErrors;
 import io.duramen.jms.link.Link;
 import io.duramen.jms.message.AcknowledgeHook;
+import io.duramen.jms.message.DuramenMessage;
+import io.duramen.jms.message.MessageDecoder;
 import io.duramen.jms.message.MessageFactory;
 import io.duramen.jms.publishing.Completions;
 import io.duramen.jms.publishing.DirectOutbox;
 import io.duramen.jms.publishing.Outbox;
 import io.duramen.jms.publishing.SessionIdentity;
 import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Unsubscribe;
@@ -54,10 +59,14 @@ public class DuramenSession implements Session {
     private final Dispatcher dispatcher;
     private final AcknowledgeHook hook = message -> onAcknowledge();
     private final SessionConsumers consumers;
+    private final Loads loads = new Loads(this);
+    private final SoleThread soleThread = new SoleThread();
+    private final Object closing = new Object();
     private final MessageFactory messages = new MessageFactory();
+    private volatile boolean ending;
     private volatile boolean closed;
 
-    DuramenSession(DuramenConnection connection, int acknowledgeMode) throws JMSException {
+    protected DuramenSession(DuramenConnection connection, int acknowledgeMode) throws JMSException {
         this.connection = connection;
         this.conversation = connection.conversation();
         this.acknowledgement = Acknowledgement.of(acknowledgeMode);
@@ -113,20 +122,32 @@ public class DuramenSession implements Session {
         return hook;
     }
 
+    /** Whether close was called: nothing more is received, but listeners that run still use the session. */
+    boolean isClosing() {
+        return ending;
+    }
+
     boolean isClosed() {
         return closed;
     }
 
-    final void checkOpen() throws IllegalStateException {
+    /** @throws IllegalStateException once the session is closed */
+    protected final void checkOpen() throws IllegalStateException {
         if (closed) {
             throw new IllegalStateException("the session is closed");
         }
     }
 
     private void checkNotInCompletionListener(String what) throws IllegalStateException {
-        if (conversation.callbacks().isCurrent() && !conversation.isReporting()) {
-            throw new IllegalStateException(what + " must not be called from a CompletionListener");
+        if (completions.isTelling()) {
+            throw new IllegalStateException(what + " must not be called from a CompletionListener of the session");
         }
+    }
+
+    /** @throws IllegalStateException in a CompletionListener of this session */
+    void awaitCompletions(String what) throws JMSException {
+        checkNotInCompletionListener(what);
+        completions.awaitAll();
     }
 
     /** The connection was started or stopped; stopping returns once no listener runs. */
@@ -141,13 +162,19 @@ public class DuramenSession implements Session {
         }
     }
 
-    boolean isDispatching() {
+    /** Whether the current thread is in a MessageListener of this session. */
+    boolean isListening() {
         return dispatcher.isCurrent();
+    }
+
+    /** Whether the current thread is in a CompletionListener of this session. */
+    boolean isCompleting() {
+        return completions.isTelling();
     }
 
     private void onAcknowledge() throws JMSException {
         checkOpen();
-        acknowledgement.onAcknowledge(this);
+        alone("acknowledge", () -> acknowledgement.onAcknowledge(this));
     }
 
     // ---- transactions and acknowledgement --------------------------------------------------------------------------
@@ -175,13 +202,13 @@ public class DuramenSession implements Session {
     @Override
     public void commit() throws JMSException {
         checkTransaction("commit");
-        transaction.commit(consumers.feeds());
+        alone("commit", () -> transaction.commit(consumers.owing()));
     }
 
     @Override
     public void rollback() throws JMSException {
         checkTransaction("rollback");
-        transaction.rollback(consumers.feeds());
+        alone("rollback", () -> transaction.rollback(consumers.owing()));
     }
 
     @Override
@@ -190,11 +217,32 @@ public class DuramenSession implements Session {
         if (transaction != null) {
             throw new IllegalStateException("recover is not for transacted sessions; roll back");
         }
-        consumers.giveBack();
+        alone("recover", consumers::giveBack);
+    }
+
+    /** Something that no other thread may do at the same time. */
+    @FunctionalInterface
+    interface Work {
+        void run() throws JMSException;
+    }
+
+    /** @throws IllegalStateException where another thread uses the session */
+    void alone(String what, Work work) throws JMSException {
+        boolean entered = soleThread.enter(what);
+        try {
+            work.run();
+        } finally {
+            soleThread.leave(entered);
+        }
+    }
+
+    SoleThread soleThread() {
+        return soleThread;
     }
 
     // ---- the end ---------------------------------------------------------------------------------------------------
 
+    /** {@inheritDoc} What runs in a listener of the session goes on to use it until the listener has returned. */
     @Override
     public void close() throws JMSException {
         if (closed) {
@@ -204,18 +252,30 @@ public class DuramenSession implements Session {
             throw new IllegalStateException("a listener must not close its own session");
         }
         checkNotInCompletionListener("close");
-        closed = true;
+        synchronized (closing) {
+            if (!closed) {
+                end();
+            }
+        }
+        if (outbox instanceof DirectOutbox direct) {
+            direct.takeRefusal().ifPresent(conversation::report);
+        }
+    }
+
+    private void end() throws JMSException {
+        ending = true;
         consumers.close();
         dispatcher.close();
         try {
             completions.awaitAll();
-            consumers.detachAll();
         } finally {
-            conversation.remove(identity.owner());
-            connection.onClosed(this);
-        }
-        if (outbox instanceof DirectOutbox direct) {
-            direct.takeRefusal().ifPresent(conversation::report);
+            closed = true;
+            try {
+                consumers.detachAll();
+            } finally {
+                conversation.remove(identity.owner());
+                connection.onClosed(this);
+            }
         }
     }
 
@@ -264,9 +324,8 @@ public class DuramenSession implements Session {
     public TopicSubscriber createDurableSubscriber(Topic topic, String name, String selector, boolean noLocal)
             throws JMSException {
         checkOpen();
-        if (connection.clientIdOrNull() == null) {
-            throw new IllegalStateException("an unshared durable subscription needs a client id");
-        }
+        DuramenDestination.ours(topic);
+        connection.checkClientId();
         return consume(topic, SubscriptionKind.DURABLE, name, selector, noLocal);
     }
 
@@ -403,21 +462,40 @@ public class DuramenSession implements Session {
 
     // ---- application servers ---------------------------------------------------------------------------------------
 
+    /** What connection consumers loaded into this session. */
+    Loads loads() {
+        return loads;
+    }
+
+    DuramenMessage message(Owing from, Delivery delivery, DuramenDestination destination) throws JMSException {
+        try {
+            DuramenMessage message = MessageDecoder.decode(
+                    delivery.record(),
+                    destination,
+                    delivery.count(),
+                    connection.settings().allowedClasses());
+            message.onAcknowledge(acknowledgement.hook(this, from, delivery));
+            return message;
+        } catch (MalformedFrameException e) {
+            throw JmsErrors.of(e);
+        }
+    }
+
     @Override
     public MessageListener getMessageListener() throws JMSException {
         checkOpen();
-        return null;
+        return loads.listener();
     }
 
     @Override
     public void setMessageListener(MessageListener listener) throws JMSException {
         checkOpen();
-        throw JmsErrors.missing("Session.setMessageListener");
+        loads.listener(listener);
     }
 
-    /** For application servers, which first set a listener on the session. */
+    /** {@inheritDoc} Close and stop wait for it as for any listener. */
     @Override
     public void run() {
-        throw new jakarta.jms.IllegalStateRuntimeException("the session has no listener of its own to run");
+        dispatcher.runTurn(loads::run);
     }
 }

@@ -11,8 +11,8 @@ import jakarta.jms.TopicSession;
 import jakarta.jms.TopicSubscriber;
 
 /** One thread at a time. The older session for topics: knows no queues. */
-final class DuramenTopicSession extends DuramenSession implements TopicSession {
-    DuramenTopicSession(DuramenConnection connection, int acknowledgeMode) throws JMSException {
+public class DuramenTopicSession extends DuramenSession implements TopicSession {
+    protected DuramenTopicSession(DuramenConnection connection, int acknowledgeMode) throws JMSException {
         super(connection, acknowledgeMode);
     }
 

@@ -1,13 +1,11 @@
 package io.duramen.jms.session;
 
 import io.duramen.jms.delivery.ConsumerFeed;
+import io.duramen.jms.delivery.Owing;
 import io.duramen.jms.delivery.Settlement;
 import io.duramen.jms.delivery.Subscribing;
 import io.duramen.jms.destination.DuramenDestination;
-import io.duramen.jms.link.JmsErrors;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
-import io.duramen.protocol.frame.PartitionRef;
-import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +29,7 @@ final class SessionConsumers {
     private final Conversation conversation;
     private final Set<DuramenConsumer> consumers = ConcurrentHashMap.newKeySet();
     private final Map<Integer, ConsumerFeed> feeds = new ConcurrentHashMap<>();
+    private final AtomicInteger listeners = new AtomicInteger();
 
     SessionConsumers(DuramenSession session, Conversation conversation) {
         this.session = session;
@@ -62,20 +62,12 @@ final class SessionConsumers {
     }
 
     DuramenConsumer consume(DuramenDestination destination, Subscribing.Choice choice) throws JMSException {
-        if (destination.kind().isTemporary()) {
-            checkTemporary(destination, choice);
-        }
         DuramenConnection connection = session.connection();
-        Subscribing subscribing = new Subscribing(
-                shard(destination),
-                conversation.nextConsumerId(),
-                destination.getName(),
-                destination.kind(),
+        ConsumerFeed feed = conversation.attach(
+                destination,
                 choice,
+                session.acknowledgement().flow(connection.settings()),
                 connection.publisher());
-        ConsumerFeed feed = new ConsumerFeed(
-                conversation.link(), subscribing, session.acknowledgement().flow(connection.settings()), conversation);
-        conversation.attach(feed);
         feeds.put(feed.consumerId(), feed);
         DuramenConsumer consumer = new DuramenConsumer(session, feed, destination, choice);
         consumers.add(consumer);
@@ -83,42 +75,38 @@ final class SessionConsumers {
         return consumer;
     }
 
-    private void checkTemporary(DuramenDestination destination, Subscribing.Choice choice) throws JMSException {
-        if (choice.subscription() != SubscriptionKind.QUEUE
-                && choice.subscription().isDurable()) {
-            throw new InvalidDestinationException("no durable subscription on temporary topic " + destination);
-        }
-        if (!conversation.isOwnTemporary(destination)) {
-            throw new InvalidDestinationException(
-                    "temporary destination " + destination + " belongs to another connection, or is deleted");
-        }
+    // ---- listeners: a session has either those, or a thread that receives ------------------------------------------
+
+    boolean hasListener() {
+        return listeners.get() > 0;
     }
 
-    private int shard(DuramenDestination destination) throws JMSException {
-        List<PartitionRef> partitions = conversation.partitions(destination);
-        int shard = partitions.get(0).shard();
-        if (partitions.stream().anyMatch(partition -> partition.shard() != shard)) {
-            throw JmsErrors.missing("consuming a destination that is spread over shards (" + destination + ")");
-        }
-        return shard;
+    void listenerAdded() {
+        listeners.incrementAndGet();
+    }
+
+    void listenerRemoved() {
+        listeners.decrementAndGet();
     }
 
     // ---- settling --------------------------------------------------------------------------------------------------
 
-    /** The feeds of open consumers, and of closed ones that still owe a settlement. */
-    Collection<ConsumerFeed> feeds() {
+    /** What open consumers were given, closed ones that still owe a settlement, and what the session was loaded with. */
+    Collection<Owing> owing() {
         feeds.values().removeIf(ConsumerFeed::isFinished);
-        return feeds.values();
+        List<Owing> all = new ArrayList<>(feeds.values());
+        all.addAll(session.loads().owing());
+        return all;
     }
 
     /** Accepts all that the session has given and not settled. */
     void acceptGiven() throws JMSException {
-        Settlement.accept(conversation.link(), feeds());
+        Settlement.accept(conversation.link(), owing());
     }
 
     /** Gives back all that the session has given and not settled: it comes again, first. */
     void giveBack() throws JMSException {
-        Settlement.giveBack(conversation.link(), feeds());
+        Settlement.giveBack(conversation.link(), owing());
     }
 
     // ---- start, stop, close ----------------------------------------------------------------------------------------
@@ -142,7 +130,7 @@ final class SessionConsumers {
 
     /** Leases of what was given and not settled end with it: rolled back. */
     void detachAll() throws JMSException {
-        Collection<ConsumerFeed> all = new ArrayList<>(feeds());
+        Collection<ConsumerFeed> all = new ArrayList<>(feeds.values());
         List<ConsumerFeed> lingering =
                 all.stream().filter(ConsumerFeed::isDetaching).toList();
         for (ConsumerFeed feed : all) {
@@ -153,6 +141,7 @@ final class SessionConsumers {
                 feed.awaitDetached();
             }
             Settlement.giveBack(conversation.link(), lingering);
+            session.loads().giveBackAll();
         } catch (JMSException e) {
             if (conversation.link().upSinceNanos().isPresent()) {
                 throw e;

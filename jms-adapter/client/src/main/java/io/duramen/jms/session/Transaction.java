@@ -1,6 +1,6 @@
 package io.duramen.jms.session;
 
-import io.duramen.jms.delivery.ConsumerFeed;
+import io.duramen.jms.delivery.Owing;
 import io.duramen.jms.delivery.Settlement;
 import io.duramen.jms.link.Call;
 import io.duramen.jms.link.JmsErrors;
@@ -42,11 +42,11 @@ final class Transaction {
         return outbox;
     }
 
-    void commit(Collection<ConsumerFeed> feeds) throws JMSException {
+    void commit(Collection<? extends Owing> feeds) throws JMSException {
         completions.awaitAll();
-        Map<ConsumerFeed, List<Commit.ConsumerSettlement>> given = new LinkedHashMap<>();
+        Map<Owing, List<Commit.ConsumerSettlement>> given = new LinkedHashMap<>();
         TreeSet<Integer> shards = new TreeSet<>(outbox.shards());
-        for (ConsumerFeed feed : feeds) {
+        for (Owing feed : feeds) {
             List<Commit.ConsumerSettlement> settlements = feed.given();
             if (!settlements.isEmpty()) {
                 given.put(feed, settlements);
@@ -64,8 +64,7 @@ final class Transaction {
         given.forEach((feed, settlements) -> settlements.forEach(feed::committed));
     }
 
-    private void ask(
-            int shard, Map<ConsumerFeed, List<Commit.ConsumerSettlement>> given, Collection<ConsumerFeed> feeds)
+    private void ask(int shard, Map<Owing, List<Commit.ConsumerSettlement>> given, Collection<? extends Owing> feeds)
             throws JMSException {
         List<Commit.ConsumerSettlement> settlements = new ArrayList<>();
         given.values().forEach(settlements::addAll);
@@ -85,7 +84,7 @@ final class Transaction {
     }
 
     /** The node no longer lends us what the transaction accepts: it cannot commit any more. */
-    private JMSException rolledBack(JMSException cause, Collection<ConsumerFeed> feeds) {
+    private JMSException rolledBack(JMSException cause, Collection<? extends Owing> feeds) {
         TransactionRolledBackException rolledBack = cause instanceof TransactionRolledBackException already
                 ? already
                 : JmsErrors.caused(new TransactionRolledBackException(cause.getMessage(), cause.getErrorCode()), cause);
@@ -97,7 +96,7 @@ final class Transaction {
         return rolledBack;
     }
 
-    void rollback(Collection<ConsumerFeed> feeds) throws JMSException {
+    void rollback(Collection<? extends Owing> feeds) throws JMSException {
         completions.awaitAll();
         outbox.clear();
         Settlement.giveBack(link, feeds);

@@ -98,7 +98,8 @@ class MessageCodecTest {
         assertThat(received.getLongProperty("JMSXGroupSeq")).isEqualTo(3);
         assertThat(received.getStringProperty("JMSXUserID")).isEqualTo("ann");
         assertThat(Collections.list(received.getPropertyNames()))
-                .containsExactlyInAnyOrder("JMSXGroupID", "JMSXGroupSeq", "JMSXUserID", "JMSXDeliveryCount");
+                .containsExactlyInAnyOrder(
+                        "JMSXGroupID", "JMSXGroupSeq", "JMSXUserID", "JMSXDeliveryCount", "JMSXRcvTimestamp");
     }
 
     @Test

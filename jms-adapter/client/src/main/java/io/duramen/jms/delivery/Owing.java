@@ -1,0 +1,43 @@
+package io.duramen.jms.delivery;
+
+import io.duramen.protocol.frame.Commit;
+import io.duramen.protocol.frame.Settle;
+import jakarta.jms.JMSException;
+import java.util.List;
+
+/** Thread-safe. What a session was given from one place and has not settled yet. */
+public interface Owing {
+    int shard();
+
+    boolean hasGiven();
+
+    /** The listener that was given the delivery has returned: it counts as accepted, where the session has it still. */
+    void accept(Delivery delivery);
+
+    /** What was given, for the transaction that accepts it; still counts as given. */
+    List<Commit.ConsumerSettlement> given();
+
+    /** The transaction that accepts what was {@link #given} has committed. */
+    void committed(Commit.ConsumerSettlement settlement);
+
+    /** Settlements of all that was given; they count as asked for from now on. */
+    List<Settle.Request> settleGiven(Settle.Outcome outcome);
+
+    /** The settlement that accepts this delivery; none where it is no longer given. */
+    List<Settle.Request> settleGiven(Delivery delivery);
+
+    /** The node has answered a settlement; where it refused, what the application had counts as given again. */
+    void settled(Settle.Request request, RuntimeException refusal);
+
+    /** Lets nothing pass any more, and asks the node to stop sending: the first step of giving back. */
+    void pause();
+
+    /** Waits until the node has stopped sending. */
+    void awaitDrained() throws JMSException;
+
+    /** Releases of all that waits unseen; they count as asked for from now on. */
+    List<Settle.Request> releaseUnseen();
+
+    /** The last step of giving back. */
+    void resume();
+}
