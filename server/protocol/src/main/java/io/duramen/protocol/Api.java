@@ -18,6 +18,7 @@ import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
 import io.duramen.protocol.frame.Settle;
+import io.duramen.protocol.frame.TransactionOutcome;
 import io.duramen.protocol.frame.Unsubscribe;
 import java.util.HashMap;
 import java.util.Map;
@@ -35,6 +36,7 @@ public enum Api {
     UNSUBSCRIBE(13, Unsubscribe.Request.class, Unsubscribe.Response.class),
     PUBLISH(20, Publish.Request.class, Publish.Response.class),
     COMMIT(21, Commit.Request.class, Commit.Response.class),
+    TRANSACTION_OUTCOME(22, TransactionOutcome.Request.class, TransactionOutcome.Response.class),
     ATTACH(30, Attach.Request.class, Attach.Response.class),
     DETACH(31, Detach.Request.class, Detach.Response.class),
     SETTLE(32, Settle.Request.class, Settle.Response.class),

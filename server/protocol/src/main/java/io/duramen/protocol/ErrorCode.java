@@ -44,7 +44,11 @@ public enum ErrorCode {
     LEASE_LOST(
             84,
             Advice.FAIL,
-            "A delivery settled by the transaction is no longer held by this consumer; nothing was committed.");
+            "A delivery settled by the transaction is no longer held by this consumer; nothing was committed."),
+    TRANSACTION_GIVEN_UP(
+            85,
+            Advice.FAIL,
+            "Somebody asked for the transaction's outcome before it arrived and was told that it is off.");
 
     /** What the one who asked can do about it. */
     public enum Advice {

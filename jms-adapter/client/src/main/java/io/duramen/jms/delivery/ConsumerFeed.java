@@ -9,6 +9,7 @@ import io.duramen.jms.link.LinkLostException;
 import io.duramen.jms.link.Outgoing;
 import io.duramen.jms.link.Patience;
 import io.duramen.jms.link.Reply;
+import io.duramen.protocol.frame.Attach;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.Deliver;
@@ -491,7 +492,8 @@ public final class ConsumerFeed implements Outgoing, Owing {
         if (attachesNow) {
             attachedOn = sink.connection();
             sink.request(
-                    subscribing.attach(holdings.held()), new UnrepeatedReply(this::onAttached, this::onAttachFailed));
+                    subscribing.attach(holdings.held()),
+                    new UnrepeatedReply(answer -> onAttached((Attach.Response) answer), this::onAttachFailed));
         }
         writeSettlements(sink);
         if (detaching != null && attachesNow) {
@@ -549,7 +551,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
         boolean keep = detaching.keepGiven() && holdings.hasGiven();
         sink.request(
                 new Detach.Request(shard(), consumerId(), seen(), keep),
-                new UnrepeatedReply(() -> onDetached(null), this::onDetached));
+                new UnrepeatedReply(answer -> onDetached(null), this::onDetached));
     }
 
     @Override
@@ -584,7 +586,8 @@ public final class ConsumerFeed implements Outgoing, Owing {
         }
     }
 
-    private synchronized void onAttached() {
+    private synchronized void onAttached(Attach.Response answer) {
+        holdings.lost(answer.lost());
         connected = true;
         scheduleIfCreditIsDue();
         if (attaching != null && !attaching.isDone()) {

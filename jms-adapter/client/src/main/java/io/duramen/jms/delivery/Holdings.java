@@ -149,6 +149,19 @@ final class Holdings {
         return held;
     }
 
+    /**
+     * The node no longer lends us these: they are settled, or another consumer has them. What was accepted needs no
+     * settlement any more; what was given stays, so that the session's settlement or commit meets the node's refusal and
+     * the application learns of it.
+     */
+    void lost(List<Attach.HeldDeliveries> lost) {
+        for (Attach.HeldDeliveries held : lost) {
+            Part part = of(held.partition());
+            part.accepted.removeAll(held.ranges());
+            part.expired.removeAll(held.ranges());
+        }
+    }
+
     /** What was given, for a transaction that accepts it; still counts as given. */
     List<Commit.ConsumerSettlement> given() {
         List<Commit.ConsumerSettlement> given = new ArrayList<>();

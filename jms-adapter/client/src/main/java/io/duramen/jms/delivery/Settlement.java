@@ -11,12 +11,16 @@ import jakarta.jms.JMSException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Made and waited for by the application's thread, carried out by the link's. Settles what the consumers of a session
  * were given, and waits until the node has it on disk.
  */
 public final class Settlement implements Outgoing {
+    private static final Logger LOG = LoggerFactory.getLogger(Settlement.class);
+
     private record Part(Owing owing, Settle.Request request) {}
 
     private final List<Part> parts = new ArrayList<>();
@@ -93,6 +97,9 @@ public final class Settlement implements Outgoing {
             sink.request(part.request, new Reply() {
                 @Override
                 public void answered(Record response) {
+                    if (!((Settle.Response) response).stale().isEmpty()) {
+                        LOG.warn("{} came too late for some: they had been settled or lent to another", part.request);
+                    }
                     done(part, null);
                 }
 

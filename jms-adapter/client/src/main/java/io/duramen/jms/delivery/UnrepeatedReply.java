@@ -5,17 +5,17 @@ import java.util.function.Consumer;
 
 /** On the link's thread. The answer to a request that the link does not repeat, since its feed makes it anew. */
 final class UnrepeatedReply implements Reply {
-    private final Runnable onAnswer;
+    private final Consumer<Record> onAnswer;
     private final Consumer<RuntimeException> onFailure;
 
-    UnrepeatedReply(Runnable onAnswer, Consumer<RuntimeException> onFailure) {
+    UnrepeatedReply(Consumer<Record> onAnswer, Consumer<RuntimeException> onFailure) {
         this.onAnswer = onAnswer;
         this.onFailure = onFailure;
     }
 
     @Override
     public void answered(Record response) {
-        onAnswer.run();
+        onAnswer.accept(response);
     }
 
     @Override

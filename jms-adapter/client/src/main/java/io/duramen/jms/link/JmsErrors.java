@@ -30,6 +30,9 @@ public final class JmsErrors {
     /** Error code of an exception whose request may or may not have had its effect. */
     public static final String OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN";
 
+    /** Error code of an exception whose request never left. */
+    public static final String LINK_LOST = "LINK_LOST";
+
     private JmsErrors() {}
 
     /** @return the exception that says it; its error code is the {@link ErrorCode}'s name */
@@ -39,7 +42,7 @@ public final class JmsErrors {
         }
         if (failure instanceof LinkLostException lost) {
             String reason = lost.written() ? lost.getMessage() + "; outcome unknown" : lost.getMessage();
-            return caused(new JMSException(reason, lost.written() ? OUTCOME_UNKNOWN : "LINK_LOST"), failure);
+            return caused(new JMSException(reason, lost.written() ? OUTCOME_UNKNOWN : LINK_LOST), failure);
         }
         return caused(new JMSException(String.valueOf(failure), ErrorCode.INTERNAL.name()), failure);
     }
@@ -57,7 +60,7 @@ public final class JmsErrors {
             case CLIENT_ID_IN_USE -> new InvalidClientIDException(reason, code.name());
             case INVALID_SELECTOR -> new InvalidSelectorException(reason, code.name());
             case RESOURCE_EXHAUSTED, MESSAGE_TOO_LARGE -> new ResourceAllocationException(reason, code.name());
-            case LEASE_LOST -> new TransactionRolledBackException(reason, code.name());
+            case LEASE_LOST, TRANSACTION_GIVEN_UP -> new TransactionRolledBackException(reason, code.name());
             default -> new JMSException(reason, code.name());
         };
     }

@@ -9,6 +9,7 @@ import io.duramen.protocol.Frame;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.record.RecordBatch;
+import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
 import jakarta.jms.ResourceAllocationException;
 import java.nio.ByteBuffer;
@@ -35,6 +36,7 @@ public final class TransactedOutbox implements Outbox {
     private final Completions completions;
     private final Map<PartitionRef, Part> parts = new LinkedHashMap<>();
     private long lengthBytes;
+    private boolean sealed;
 
     public TransactedOutbox(Link link, Completions completions) {
         this.link = link;
@@ -44,6 +46,10 @@ public final class TransactedOutbox implements Outbox {
     @Override
     public void send(DuramenMessage message, SendHeaders headers, PartitionRef partition, boolean persistent)
             throws JMSException {
+        if (sealed) {
+            throw new IllegalStateException(
+                    "the outcome of the session's transaction is unknown: commit() again, or rollback(), tells it");
+        }
         Part part = parts.computeIfAbsent(partition, p -> new Part());
         int before = part.bytes.length();
         int length = MessageEncoder.encode(message, headers, part.bytes);
@@ -79,8 +85,14 @@ public final class TransactedOutbox implements Outbox {
         return parts.isEmpty();
     }
 
+    /** Takes nothing more until it is cleared: what it holds may have been sent. */
+    public void seal() {
+        sealed = true;
+    }
+
     /** Forgets what was sent since the last commit or rollback. */
     public void clear() {
+        sealed = false;
         parts.clear();
         lengthBytes = 0;
     }

@@ -174,6 +174,18 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
         sessions.remove(session);
     }
 
+    /**
+     * Asks what became of a transaction of any session, on this connection or another. Where it has not committed, it
+     * cannot from now on. The node remembers the last transaction of each session, for {@code broker.producer-idle}.
+     *
+     * @param transactionId of an {@link OutcomeUnknownException}
+     */
+    public Outcome outcomeOf(String transactionId) throws JMSException {
+        checkOpen();
+        return Outcome.valueOf(
+                TransactionId.parse(transactionId).ask(conversation.link()).name());
+    }
+
     // ---- client id, listeners, meta data ---------------------------------------------------------------------------
 
     @Override

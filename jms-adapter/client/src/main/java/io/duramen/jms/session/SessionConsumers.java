@@ -64,10 +64,7 @@ final class SessionConsumers {
     DuramenConsumer consume(DuramenDestination destination, Subscribing.Choice choice) throws JMSException {
         DuramenConnection connection = session.connection();
         ConsumerFeed feed = conversation.attach(
-                destination,
-                choice,
-                session.acknowledgement().flow(connection.settings()),
-                connection.publisher());
+                destination, choice, session.acknowledgement().flow(connection.settings()), connection.publisher());
         feeds.put(feed.consumerId(), feed);
         DuramenConsumer consumer = new DuramenConsumer(session, feed, destination, choice);
         consumers.add(consumer);

@@ -10,6 +10,8 @@ import io.duramen.jms.publishing.SessionIdentity;
 import io.duramen.jms.publishing.TransactedOutbox;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.frame.Commit;
+import io.duramen.protocol.frame.TransactionOutcome;
+import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
 import jakarta.jms.TransactionRolledBackException;
 import java.util.ArrayList;
@@ -21,7 +23,7 @@ import java.util.TreeSet;
 
 /**
  * One thread at a time. The transaction that a session is in: what it has sent stands in the outbox, what it was given
- * stands in its feeds, and one Commit frame tells the node of both. When the connection is lost before its answer came,
+ * stands in its owings, and one Commit frame tells the node of both. When the connection is lost before its answer came,
  * the link repeats that frame with the same sequence, and the node answers as it did or would have done.
  */
 final class Transaction {
@@ -30,6 +32,10 @@ final class Transaction {
     private final Completions completions;
     private final TransactedOutbox outbox;
     private long lastSequence;
+    /** A commit whose answer did not come; null where there is none. */
+    private InDoubt inDoubt;
+
+    private record InDoubt(TransactionId id, Map<Owing, List<Commit.ConsumerSettlement>> given) {}
 
     Transaction(Link link, SessionIdentity identity, Completions completions) {
         this.link = link;
@@ -42,15 +48,19 @@ final class Transaction {
         return outbox;
     }
 
-    void commit(Collection<? extends Owing> feeds) throws JMSException {
+    void commit(Collection<? extends Owing> owings) throws JMSException {
         completions.awaitAll();
+        if (inDoubt != null) {
+            resolve(owings);
+            return;
+        }
         Map<Owing, List<Commit.ConsumerSettlement>> given = new LinkedHashMap<>();
         TreeSet<Integer> shards = new TreeSet<>(outbox.shards());
-        for (Owing feed : feeds) {
-            List<Commit.ConsumerSettlement> settlements = feed.given();
+        for (Owing owing : owings) {
+            List<Commit.ConsumerSettlement> settlements = owing.given();
             if (!settlements.isEmpty()) {
-                given.put(feed, settlements);
-                shards.add(feed.shard());
+                given.put(owing, settlements);
+                shards.add(owing.shard());
             }
         }
         if (shards.isEmpty()) {
@@ -59,46 +69,92 @@ final class Transaction {
         if (shards.size() > 1) {
             throw JmsErrors.missing("a transaction over shards " + shards);
         }
-        ask(shards.first(), given, feeds);
-        outbox.clear();
-        given.forEach((feed, settlements) -> settlements.forEach(feed::committed));
+        ask(shards.first(), given, owings);
+        done(given);
     }
 
-    private void ask(int shard, Map<Owing, List<Commit.ConsumerSettlement>> given, Collection<? extends Owing> feeds)
+    private void done(Map<Owing, List<Commit.ConsumerSettlement>> given) {
+        outbox.clear();
+        given.forEach((owing, settlements) -> settlements.forEach(owing::committed));
+    }
+
+    private void ask(int shard, Map<Owing, List<Commit.ConsumerSettlement>> given, Collection<? extends Owing> owings)
             throws JMSException {
         List<Commit.ConsumerSettlement> settlements = new ArrayList<>();
         given.values().forEach(settlements::addAll);
+        TransactionId id = new TransactionId(shard, identity.producerId(), ++lastSequence);
         try {
             Call.ask(
                     link,
-                    new Commit.Request(
-                            shard, identity.producerId(), 0, ++lastSequence, outbox.batches(shard), settlements),
+                    new Commit.Request(shard, id.producerId(), 0, id.sequence(), outbox.batches(shard), settlements),
                     Commit.Response.class);
         } catch (JMSException e) {
-            if (e instanceof TransactionRolledBackException
-                    || ErrorCode.CONSUMER_NOT_FOUND.name().equals(e.getErrorCode())) {
-                throw rolledBack(e, feeds);
+            if (JmsErrors.OUTCOME_UNKNOWN.equals(e.getErrorCode())) {
+                inDoubt = new InDoubt(id, given);
+                outbox.seal();
+                throw new OutcomeUnknownException(id, e);
             }
-            throw e;
+            if (e instanceof TransactionRolledBackException || isOff(e)) {
+                throw rolledBack(e, owings);
+            }
+            throw e; // refused, and still open: it may be committed again, or rolled back
         }
     }
 
+    /** The Commit did not leave, or what it settles is no longer ours. */
+    private static boolean isOff(JMSException e) {
+        return JmsErrors.LINK_LOST.equals(e.getErrorCode())
+                || ErrorCode.CONSUMER_NOT_FOUND.name().equals(e.getErrorCode());
+    }
+
+    /** Learns the outcome that a commit did not bring: returns where it has committed. */
+    private void resolve(Collection<? extends Owing> owings) throws JMSException {
+        if (hasCommitted()) {
+            return;
+        }
+        throw rolledBack(
+                new TransactionRolledBackException("the transaction of unknown outcome has not committed"), owings);
+    }
+
+    /** @throws OutcomeUnknownException where it is still not known */
+    private boolean hasCommitted() throws JMSException {
+        InDoubt asked = inDoubt;
+        boolean committed;
+        try {
+            // Forgotten is impossible: this session has sent no later one.
+            committed = asked.id.ask(link) != TransactionOutcome.Verdict.NOT_COMMITTED;
+        } catch (JMSException e) {
+            throw new OutcomeUnknownException(asked.id, e);
+        }
+        inDoubt = null;
+        if (committed) {
+            done(asked.given);
+        } else {
+            outbox.clear();
+        }
+        return committed;
+    }
+
     /** The node no longer lends us what the transaction accepts: it cannot commit any more. */
-    private JMSException rolledBack(JMSException cause, Collection<? extends Owing> feeds) {
+    private JMSException rolledBack(JMSException cause, Collection<? extends Owing> owings) {
         TransactionRolledBackException rolledBack = cause instanceof TransactionRolledBackException already
                 ? already
                 : JmsErrors.caused(new TransactionRolledBackException(cause.getMessage(), cause.getErrorCode()), cause);
         try {
-            rollback(feeds);
+            rollback(owings);
         } catch (JMSException e) {
             rolledBack.addSuppressed(e);
         }
         return rolledBack;
     }
 
-    void rollback(Collection<? extends Owing> feeds) throws JMSException {
+    /** @throws IllegalStateException where a commit of unknown outcome turns out to have happened */
+    void rollback(Collection<? extends Owing> owings) throws JMSException {
         completions.awaitAll();
+        if (inDoubt != null && hasCommitted()) {
+            throw new IllegalStateException("the transaction cannot be rolled back: its commit has happened");
+        }
         outbox.clear();
-        Settlement.giveBack(link, feeds);
+        Settlement.giveBack(link, owings);
     }
 }

@@ -13,7 +13,9 @@ import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Settle;
+import io.duramen.protocol.frame.TransactionOutcome;
 import jakarta.jms.Connection;
+import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
@@ -147,5 +149,76 @@ class TransactionTest {
                 .hasSize(2);
         received.answer(new Commit.Response());
         committed.get(10, TimeUnit.SECONDS);
+    }
+
+    private OutcomeUnknownException interruptedCommit() throws Exception {
+        CompletableFuture<Throwable> failed = new CompletableFuture<>();
+        producer.send(session.createTextMessage("x"));
+        Thread committing = new Thread(() -> {
+            try {
+                session.commit();
+                failed.complete(null);
+            } catch (JMSException e) {
+                failed.complete(e);
+            }
+        });
+        committing.start();
+        node.expect(Commit.Request.class);
+        committing.interrupt();
+        return (OutcomeUnknownException) failed.get(10, TimeUnit.SECONDS);
+    }
+
+    /** What the node says when the session asks, which it does in {@code action}. */
+    private CompletableFuture<Void> told(Action action, TransactionOutcome.Verdict verdict) throws Exception {
+        CompletableFuture<Void> asked = inBackground(action);
+        ScriptedNode.Received question = node.expect(TransactionOutcome.Request.class);
+        assertThat(((TransactionOutcome.Request) question.frame().payload()).sequence())
+                .isEqualTo(1);
+        question.answer(new TransactionOutcome.Response(verdict));
+        return asked;
+    }
+
+    @Test
+    void shouldTellThatACommitWhoseAnswerWasMissedHasHappened() throws Exception {
+        OutcomeUnknownException unknown = interruptedCommit();
+        assertThat(unknown.getErrorCode()).isEqualTo("OUTCOME_UNKNOWN");
+        assertThatThrownBy(() -> producer.send(session.createTextMessage("y")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("commit() again");
+        told(session::commit, TransactionOutcome.Verdict.COMMITTED).get(10, TimeUnit.SECONDS);
+        session.commit(); // nothing is left to say
+        producer.send(session.createTextMessage("y"));
+        assertThat(node.hasUnexpected()).isFalse();
+    }
+
+    @Test
+    void shouldRollBackWhereTheCommitHasNotHappened() throws Exception {
+        interruptedCommit();
+        CompletableFuture<Void> again = told(session::commit, TransactionOutcome.Verdict.NOT_COMMITTED);
+        assertThatThrownBy(() -> again.get(10, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOf(TransactionRolledBackException.class);
+        session.commit();
+        assertThat(node.hasUnexpected()).isFalse();
+    }
+
+    @Test
+    void shouldNotRollBackWhatHasCommitted() throws Exception {
+        interruptedCommit();
+        CompletableFuture<Void> rollback = told(session::rollback, TransactionOutcome.Verdict.COMMITTED);
+        assertThatThrownBy(() -> rollback.get(10, TimeUnit.SECONDS)).cause().isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void shouldTellTheOutcomeOverAnotherConnection() throws Exception {
+        String id = interruptedCommit().transactionId();
+        node.politely(
+                TransactionOutcome.Request.class,
+                question -> new TransactionOutcome.Response(TransactionOutcome.Verdict.NOT_COMMITTED));
+        try (DuramenConnection other =
+                (DuramenConnection) new DuramenConnectionFactory(node.url()).createConnection()) {
+            assertThat(other.outcomeOf(id)).isEqualTo(Outcome.NOT_COMMITTED);
+            assertThatThrownBy(() -> other.outcomeOf("7")).isInstanceOf(JMSException.class);
+        }
     }
 }

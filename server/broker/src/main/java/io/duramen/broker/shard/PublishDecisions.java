@@ -9,6 +9,8 @@ import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Publish.Acks;
+import io.duramen.protocol.frame.TransactionOutcome;
+import io.duramen.protocol.frame.TransactionOutcome.Verdict;
 import io.duramen.protocol.record.RecordBatch;
 import io.duramen.replication.ReplicatedLog.Durability;
 import java.nio.ByteBuffer;
@@ -78,6 +80,35 @@ final class PublishDecisions {
             }
         }
         appender.whenDurable(Appender.answer(reply, new Commit.Response()));
+    }
+
+    void outcome(Reply reply, TransactionOutcome.Request request) {
+        appender.requireWritable();
+        long producerId = request.producerId();
+        long sequence = request.sequence();
+        if (producerId == 0) {
+            throw new ProtocolException(ErrorCode.INVALID_REQUEST, "a transaction has a producer");
+        }
+        Verdict verdict = verdict(producerId, request.producerEpoch(), sequence);
+        if (verdict == Verdict.NOT_COMMITTED) {
+            refused.giveUp(producerId, sequence);
+            reply.succeed(new TransactionOutcome.Response(verdict));
+        } else {
+            appender.whenDurable(Appender.answer(reply, new TransactionOutcome.Response(verdict)));
+        }
+    }
+
+    private Verdict verdict(long producerId, int epoch, long sequence) {
+        long place;
+        try {
+            place = state.producers.decide(producerId, epoch, ProducerSequences.TRANSACTIONS, sequence, 1);
+        } catch (ProtocolException passedOver) {
+            return Verdict.NOT_COMMITTED; // later ones were stored without it, and it comes too late
+        }
+        if (place == ProducerSequences.NEWS) {
+            return Verdict.NOT_COMMITTED;
+        }
+        return state.producers.isLastTransaction(producerId, sequence) ? Verdict.COMMITTED : Verdict.FORGOTTEN;
     }
 
     private void append(ConnectionState connection, Commit.Request request) {

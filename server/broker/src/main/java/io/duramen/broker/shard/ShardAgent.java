@@ -24,6 +24,7 @@ import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.ResolveDestination;
 import io.duramen.protocol.frame.Settle;
+import io.duramen.protocol.frame.TransactionOutcome;
 import io.duramen.protocol.frame.Unsubscribe;
 import io.duramen.replication.CommittedEntry;
 import io.duramen.replication.ReplicatedLog;
@@ -288,6 +289,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             case SETTLE -> settling.settle(connection, reply, (Settle.Request) payload);
             case CREDIT -> consumers.credit(connection, (Credit.Push) payload);
             case COMMIT -> publishing.commit(connection, reply, (Commit.Request) payload);
+            case TRANSACTION_OUTCOME -> publishing.outcome(reply, (TransactionOutcome.Request) payload);
             case ATTACH -> consumers.attach(connection, reply, (Attach.Request) payload, again(connection, frame));
             case BROWSE -> browsing.browse(connection, reply, (Browse.Request) payload);
             case DETACH -> consumers.detach(connection, reply, (Detach.Request) payload);

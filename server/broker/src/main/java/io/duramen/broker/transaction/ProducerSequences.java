@@ -94,6 +94,14 @@ public final class ProducerSequences {
         return row != null && row.lastBaseSequence() == baseSequence ? row.lastBaseOffset() : PLACE_FORGOTTEN;
     }
 
+    /** Whether this is the transaction of the producer that was appended last. */
+    public boolean isLastTransaction(long producerId, long sequence) {
+        Key key = new Key(producerId, TRANSACTIONS);
+        Appended pending = appended.get(key);
+        ProducerRow row = pending == null ? stored.get(key) : null;
+        return pending != null ? pending.lastSequence == sequence : row != null && row.lastSequence() == sequence;
+    }
+
     /** Remembers a batch that is being appended, until {@link #committed}. */
     public void appended(long producerId, int epoch, int partition, long baseSequence, int count) {
         Key key = new Key(producerId, partition);

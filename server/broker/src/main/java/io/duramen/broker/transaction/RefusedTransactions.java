@@ -1,5 +1,6 @@
 package io.duramen.broker.transaction;
 
+import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,6 +30,18 @@ public final class RefusedTransactions {
     public void refused(long producerId, long sequence, ProtocolException reason) {
         byProducer.remove(producerId);
         byProducer.put(producerId, new Refusal(sequence, reason));
+    }
+
+    /** Somebody was told that the transaction has not committed: from now on it cannot. */
+    public void giveUp(long producerId, long sequence) {
+        Refusal refusal = byProducer.get(producerId);
+        if (refusal == null || refusal.sequence < sequence) {
+            refused(
+                    producerId,
+                    sequence,
+                    new ProtocolException(
+                            ErrorCode.TRANSACTION_GIVEN_UP, "transaction " + sequence + " was said not to commit"));
+        }
     }
 
     /** @throws ProtocolException the one with which this transaction, or a later one of the producer, was refused */

@@ -15,6 +15,7 @@ import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Commit.ConsumerSettlement;
 import io.duramen.protocol.frame.Commit.PartitionBatch;
 import io.duramen.protocol.frame.OffsetRange;
+import io.duramen.protocol.frame.TransactionOutcome;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.List;
@@ -99,6 +100,36 @@ class CommitTest {
         shard.aClient().asks(request).isRefusedWith(ErrorCode.LEASE_LOST);
         client.asks(request).isRefusedWith(ErrorCode.LEASE_LOST);
         client.asks(new Commit.Request(0, 77, 0, 2, sends, settlements)).isSuccess();
+    }
+
+    private static TransactionOutcome.Request outcomeOf(long producerId, long sequence) {
+        return new TransactionOutcome.Request(0, producerId, 0, sequence);
+    }
+
+    private static TransactionOutcome.Verdict verdict(Answer answer) {
+        return answer.response(TransactionOutcome.Response.class).verdict();
+    }
+
+    @Test
+    void shouldTellWhatBecameOfATransaction() {
+        List<PartitionBatch> sends = List.of(client.aSend("bills", "b1"));
+        client.asks(new Commit.Request(0, 77, 0, 1, sends, List.of())).isSuccess();
+        assertThat(verdict(shard.aClient().asks(outcomeOf(77, 1)))).isEqualTo(TransactionOutcome.Verdict.COMMITTED);
+        client.asks(new Commit.Request(0, 77, 0, 2, sends, List.of())).isSuccess();
+        assertThat(verdict(client.asks(outcomeOf(77, 2)))).isEqualTo(TransactionOutcome.Verdict.COMMITTED);
+        assertThat(verdict(client.asks(outcomeOf(77, 1)))).isEqualTo(TransactionOutcome.Verdict.FORGOTTEN);
+        client.asks(outcomeOf(0, 1)).isRefusedWith(ErrorCode.INVALID_REQUEST);
+    }
+
+    @Test
+    void shouldNotCommitWhatWasSaidNotToCommit() {
+        List<PartitionBatch> sends = List.of(client.aSend("bills", "b1"));
+        assertThat(verdict(shard.aClient().asks(outcomeOf(77, 1)))).isEqualTo(TransactionOutcome.Verdict.NOT_COMMITTED);
+        ShardImage before = shard.image();
+        client.asks(new Commit.Request(0, 77, 0, 1, sends, List.of())).isRefusedWith(ErrorCode.TRANSACTION_GIVEN_UP);
+        assertThat(shard.image()).isEqualTo(before);
+        assertThat(verdict(client.asks(outcomeOf(77, 1)))).isEqualTo(TransactionOutcome.Verdict.NOT_COMMITTED);
+        client.asks(new Commit.Request(0, 77, 0, 2, sends, List.of())).isSuccess();
     }
 
     @Test

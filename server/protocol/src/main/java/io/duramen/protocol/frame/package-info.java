@@ -8,7 +8,7 @@
  *   client -&gt; Hello, Authenticate, [ Identify ], *[ conversation | Ping ], [ Close ]
  *   server &lt;- Hello, Authenticate, [ Identify ], *[ conversation | Ping ], [ Close ]
  *
- *   producing:  client -&gt; ResolveDestination, *[ Publish | Commit ]
+ *   producing:  client -&gt; ResolveDestination, *[ Publish | Commit | TransactionOutcome ]
  *   consuming:  client -&gt; Attach,   *[ Credit | Settle | Commit ],   Detach
  *               server &lt;- Attached, *[ Deliver | Drained | Recall | answers ], Detached
  *   browsing:   client -&gt; ResolveDestination, *[ Browse ]
