@@ -169,7 +169,8 @@ class TransactionTest {
     }
 
     /** What the node says when the session asks, which it does in {@code action}. */
-    private CompletableFuture<Void> told(Action action, TransactionOutcome.Verdict verdict) throws Exception {
+    private CompletableFuture<Void> told(DuramenContext.Action action, TransactionOutcome.Verdict verdict)
+            throws Exception {
         CompletableFuture<Void> asked = inBackground(action);
         ScriptedNode.Received question = node.expect(TransactionOutcome.Request.class);
         assertThat(((TransactionOutcome.Request) question.frame().payload()).sequence())
