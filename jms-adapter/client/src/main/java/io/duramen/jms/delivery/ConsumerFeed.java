@@ -8,7 +8,6 @@ import io.duramen.jms.link.Link;
 import io.duramen.jms.link.LinkLostException;
 import io.duramen.jms.link.Outgoing;
 import io.duramen.jms.link.Patience;
-import io.duramen.jms.link.Reply;
 import io.duramen.protocol.frame.Attach;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Credit;
@@ -20,8 +19,6 @@ import io.duramen.protocol.record.MessageRecord;
 import jakarta.jms.JMSException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Thread-safe: every field is guarded by this object, but for {@code attachedOn}, which is the link's thread's. The
@@ -35,8 +32,6 @@ import org.slf4j.LoggerFactory;
  * granted again. So the node offers them again from the oldest on, and none is lost or given twice.
  */
 public final class ConsumerFeed implements Outgoing, Owing {
-    private static final Logger LOG = LoggerFactory.getLogger(ConsumerFeed.class);
-
     /** Who is told what happens to a feed, on the link's thread; must not block. */
     public interface Owner {
         /** It is detached and owes nothing more: no frame about it follows. */
@@ -509,18 +504,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
         ungathered = 0;
         for (Settle.Request settle : holdings.askGathered(seen())) {
             recallUnanswered = false;
-            sink.request(settle, new Reply() {
-                @Override
-                public void answered(Record response) {
-                    settled(settle, null);
-                }
-
-                @Override
-                public void failed(RuntimeException cause) {
-                    LOG.warn("{} of {} failed; what it settles may come again", settle.outcome(), settle, cause);
-                    settled(settle, cause);
-                }
-            });
+            sink.request(settle, new GatheredReply(this, settle));
         }
     }
 

@@ -158,7 +158,7 @@ final class Holdings {
         for (Attach.HeldDeliveries held : lost) {
             Part part = of(held.partition());
             part.accepted.removeAll(held.ranges());
-            part.expired.removeAll(held.ranges());
+            part.unseen.removeAll(held.ranges());
         }
     }
 
