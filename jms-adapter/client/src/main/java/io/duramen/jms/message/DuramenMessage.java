@@ -91,7 +91,7 @@ public class DuramenMessage implements Message {
     }
 
     /** Sets the headers that a send sets. */
-    final void sent(SendHeaders send) {
+    final void sent(SendHeaders send) throws JMSException {
         destination = send.destination;
         deliveryMode = send.persistent ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT;
         priority = send.priority;
@@ -101,6 +101,9 @@ public class DuramenMessage implements Message {
         messageId = null;
         idProducer = send.idProducer;
         idNumber = send.idNumber;
+        if (send.userId != null || headers != null) {
+            headersToSet().userId = send.userIdText;
+        }
     }
 
     /** Appends the headers region. */

@@ -18,6 +18,7 @@ public final class SendHeaders {
     long idNumber;
     byte[] publisher;
     byte[] userId;
+    String userIdText;
 
     public SendHeaders destination(Destination destination) {
         this.destination = destination;
@@ -67,6 +68,7 @@ public final class SendHeaders {
     /** @param userId received as JMSXUserID; null leaves it out (the default) */
     public SendHeaders userId(String userId) {
         this.userId = userId == null ? null : userId.getBytes(StandardCharsets.UTF_8);
+        this.userIdText = userId;
         return this;
     }
 }
