@@ -5,6 +5,7 @@ import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Identify;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -101,6 +102,7 @@ final class Attempts {
     private long delayMillis() {
         LinkOptions.Reconnect reconnect = options.reconnect();
         long grown = reconnect.delayMillis() << Math.min(20, rounds - 1);
-        return Math.min(Math.max(1, grown), reconnect.delayMaxMillis());
+        long delay = Math.min(Math.max(1, grown), reconnect.delayMaxMillis());
+        return delay - ThreadLocalRandom.current().nextLong(delay / 2 + 1); // so that clients don't come all at once
     }
 }

@@ -186,4 +186,56 @@ class ReconnectTest {
         node.push(Wires.deliver(node.handled(Attach.Request.class).get(1), 0, "late"));
         received.get(10, TimeUnit.SECONDS);
     }
+
+    @Test
+    void shouldGoOnAtTheNextNodeWithTheSameSendAndTheSameConsumerWhenItsNodeIsGone() throws Exception {
+        try (ScriptedNode first = ScriptedNode.startOnTcp();
+                ScriptedNode second = ScriptedNode.startOnTcp()) {
+            String both = first.url() + "," + second.url().substring("duramen://".length());
+            connection = new DuramenConnectionFactory(both + "?prefetchMillis=0&prefetch=10").createConnection();
+            BlockingQueue<JMSException> told = new LinkedBlockingQueue<>();
+            connection.setExceptionListener(told::add);
+            Session session = connection.createSession();
+            MessageConsumer consumer = session.createConsumer(session.createQueue("in"));
+            MessageProducer producer = session.createProducer(session.createQueue("out"));
+            connection.start();
+            first.expected(Credit.Push.class);
+            CompletableFuture<Void> sent = inBackground(() -> producer.send(session.createTextMessage("m1")));
+            Publish.Request asked = first.expected(Publish.Request.class);
+            first.beAway();
+            first.drop();
+            ScriptedNode.Received again = second.expect(Publish.Request.class);
+            assertThat(again.frame().payload()).isEqualTo(asked);
+            again.answer(new Publish.Response(0));
+            sent.get(10, TimeUnit.SECONDS);
+            second.expected(Credit.Push.class);
+            second.politely(Settle.Request.class, settle -> new Settle.Response(List.of()));
+            second.push(Wires.deliver(second.handled(Attach.Request.class).get(0), 7, "m7"));
+            assertThat(consumer.receive().getBody(String.class)).isEqualTo("m7");
+            assertThat(told).isEmpty();
+            connection.close();
+            first.beThere();
+        }
+    }
+
+    @Test
+    void shouldTellTheExceptionListenerOnceWhateverElseFailsWithTheConnection() throws Exception {
+        connect("reconnect=false");
+        BlockingQueue<JMSException> told = new LinkedBlockingQueue<>();
+        connection.setExceptionListener(told::add);
+        Session session = connection.createSession(Session.CLIENT_ACKNOWLEDGE);
+        session.createConsumer(session.createQueue("a"));
+        session.createConsumer(session.createQueue("b"));
+        session.createTemporaryQueue();
+        MessageProducer producer = session.createProducer(session.createQueue("orders"));
+        CompletableFuture<Void> sent = inBackground(() -> producer.send(session.createTextMessage("m1")));
+        node.expect(Publish.Request.class);
+        node.drop();
+        assertThatThrownBy(() -> sent.get(10, TimeUnit.SECONDS)).cause().isInstanceOf(JMSException.class);
+        assertThat(told.poll(10, TimeUnit.SECONDS)).isNotNull();
+        assertThatThrownBy(() -> session.createProducer(session.createQueue("other")))
+                .isInstanceOf(JMSException.class);
+        connection.close();
+        assertThat(told).isEmpty();
+    }
 }
