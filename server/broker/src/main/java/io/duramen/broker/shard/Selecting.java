@@ -10,10 +10,16 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Attach;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import java.util.Objects;
 
 /** What consumers, subscriptions and browsers ask to be chosen for them. Confined to the agent. */
 final class Selecting {
     private final SelectorLimits limits;
+
+    /** A request asks more than once. */
+    private String lastText;
+
+    private MessageFilter last = MessageFilter.ALL;
 
     Selecting(BrokerConfig config) {
         limits = new SelectorLimits(config.selectorLength(), config.selectorDepth(), config.selectorNodes());
@@ -21,7 +27,11 @@ final class Selecting {
 
     /** @throws ProtocolException with INVALID_SELECTOR where it is none */
     MessageFilter filter(String selector) {
-        return Selector.filter(selector, limits);
+        if (!Objects.equals(selector, lastText)) {
+            last = Selector.filter(selector, limits);
+            lastText = selector;
+        }
+        return last;
     }
 
     /** @throws ProtocolException where the selector is none, or the kind of subscription has no noLocal */

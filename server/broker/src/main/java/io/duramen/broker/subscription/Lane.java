@@ -43,6 +43,8 @@ final class Lane {
     /** What the subscription itself does not take: of no use to any of its lanes, so to be settled. */
     private final Offsets skipped = new Offsets();
 
+    private int skippedCount;
+
     private final RecordReader scanner;
     private final RecordReader aheadScanner;
 
@@ -124,9 +126,15 @@ final class Lane {
         aheadScanner.clear();
     }
 
-    /** Takes what {@link #deliver} has skipped for good since the last call. */
+    /** Takes what was skipped for good since the last call. */
     List<OffsetRange> takeSkipped() {
+        skippedCount = 0;
         return skipped.take();
+    }
+
+    /** Messages that {@link #takeSkipped} would take. */
+    int skipped() {
+        return skippedCount;
     }
 
     /** An upper bound of the messages that could be handed out now. */
@@ -500,6 +508,7 @@ final class Lane {
         if (!filter.matches(at.buffer(), at.position(), offset)) {
             if (own) {
                 skipped.add(offset);
+                skippedCount++;
             }
             return false;
         }

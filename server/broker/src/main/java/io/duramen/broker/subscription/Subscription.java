@@ -28,6 +28,12 @@ public final class Subscription {
     /** Most messages handed out in one call of {@link #dispatch}, so that others get their turn. */
     private static final int MESSAGES_PER_TURN = 4 * DeliveryBuffer.MESSAGES_MAX;
 
+    /** Messages that the subscription leaves out, per partition, after which they are settled. */
+    private static final int SKIPPED_MAX = 1024;
+
+    /** Time after which they are settled, however few they are. */
+    private static final long SKIPPED_MILLIS = 1000;
+
     private static final SubscriptionKind[] KINDS = SubscriptionKind.values();
 
     private final SubscriptionRow row;
@@ -252,6 +258,7 @@ public final class Subscription {
         }
         endDrains(true);
         if (sweeping) {
+            partitions.forEach(partition -> settleSkipped(partition, expiry));
             sweep(expiry);
         }
         planTurn(nowMillis);
@@ -352,6 +359,9 @@ public final class Subscription {
             PartitionDispatch partition = partitions.get(i);
             next = Math.min(
                     next, partition.nextSweep(nowMillis + context.limits().expiryMillis()));
+            if (plain.lane(i).skipped() > 0) {
+                next = Math.min(next, nowMillis + SKIPPED_MILLIS);
+            }
             if (consumers > 0) {
                 next = Math.min(next, partition.nextDelivery());
                 next = Math.min(next, partition.nextStallCheck(nowMillis));
@@ -423,10 +433,18 @@ public final class Subscription {
             if (!expired.isEmpty()) {
                 expiry.expired(this, partition, expired);
             }
-            List<OffsetRange> skipped = consumer.lane(partition).takeSkipped();
-            if (!skipped.isEmpty()) {
-                expiry.skipped(this, partition, skipped);
+            int skipped = consumer.lane(partition).skipped();
+            if (skipped >= SKIPPED_MAX || skipped > 0 && !isDurable()) {
+                settleSkipped(partition, expiry);
             }
+        }
+    }
+
+    /** What the subscription itself leaves out: gathered for a while, so that not each message of others costs a record. */
+    private void settleSkipped(PartitionDispatch partition, ExpirySink expiry) {
+        List<OffsetRange> skipped = plain.lane(partition.index()).takeSkipped();
+        if (!skipped.isEmpty()) {
+            expiry.skipped(this, partition, skipped);
         }
     }
 
