@@ -68,6 +68,25 @@ class DuramenConnectionFactoryTest {
     }
 
     @Test
+    void shouldMakeAnXaFactoryAgainFromItsReference() throws Exception {
+        DuramenConnectionFactory factory = new DuramenXAConnectionFactory("duramen://a?allowedClasses=com.acme.*,b.C");
+        Object again = new DuramenObjectFactory().getObjectInstance(factory.getReference(), null, null, null);
+        assertThat(again)
+                .isInstanceOfSatisfying(
+                        DuramenXAConnectionFactory.class,
+                        xa -> assertThat(xa.getAllowedClasses()).isEqualTo("com.acme.*,b.C"));
+        Hashtable<String, String> environment = new Hashtable<>();
+        environment.put("xaConnectionFactory.server", "duramen://b?prefetch=3");
+        Object found = new DuramenInitialContextFactory()
+                .getInitialContext(environment)
+                .lookup("server");
+        assertThat(((DuramenXAConnectionFactory) found).getPrefetch()).isEqualTo(3);
+        assertThatThrownBy(() -> factory.setAllowedClasses("com..acme"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("com..acme");
+    }
+
+    @Test
     void shouldSurviveSerializationAndJndiReferences() throws Exception {
         DuramenConnectionFactory factory = new DuramenConnectionFactory("duramen://a?user=me&password=x&prefetch=7");
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
