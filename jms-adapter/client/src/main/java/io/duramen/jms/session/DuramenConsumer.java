@@ -120,7 +120,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
     }
 
     private DuramenMessage message(Delivery delivery) throws JMSException {
-        return delivery == null ? null : session.message(feed, delivery, destination);
+        return delivery == null ? null : session.consumers().message(feed, delivery, destination);
     }
 
     // ---- what the listener is given --------------------------------------------------------------------------------

@@ -1,21 +1,15 @@
 package io.duramen.jms.session;
 
-import io.duramen.jms.delivery.Delivery;
-import io.duramen.jms.delivery.Owing;
 import io.duramen.jms.destination.DuramenDestination;
 import io.duramen.jms.link.Call;
-import io.duramen.jms.link.JmsErrors;
 import io.duramen.jms.link.Link;
 import io.duramen.jms.message.AcknowledgeHook;
-import io.duramen.jms.message.DuramenMessage;
-import io.duramen.jms.message.MessageDecoder;
 import io.duramen.jms.message.MessageFactory;
 import io.duramen.jms.publishing.Completions;
 import io.duramen.jms.publishing.DirectOutbox;
 import io.duramen.jms.publishing.Outbox;
 import io.duramen.jms.publishing.SessionIdentity;
 import io.duramen.protocol.ErrorCode;
-import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Unsubscribe;
@@ -465,20 +459,6 @@ public class DuramenSession implements Session {
     /** What connection consumers loaded into this session. */
     Loads loads() {
         return loads;
-    }
-
-    DuramenMessage message(Owing from, Delivery delivery, DuramenDestination destination) throws JMSException {
-        try {
-            DuramenMessage message = MessageDecoder.decode(
-                    delivery.record(),
-                    destination,
-                    delivery.count(),
-                    connection.settings().allowedClasses());
-            message.onAcknowledge(acknowledgement.hook(this, from, delivery));
-            return message;
-        } catch (MalformedFrameException e) {
-            throw JmsErrors.of(e);
-        }
     }
 
     @Override

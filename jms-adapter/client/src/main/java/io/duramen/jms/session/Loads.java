@@ -69,7 +69,7 @@ final class Loads {
         Acknowledgement acknowledgement = session.acknowledgement();
         next.portion.give(next.delivery);
         try {
-            current.onMessage(session.message(next.portion, next.delivery, next.destination));
+            current.onMessage(session.consumers().message(next.portion, next.delivery, next.destination));
             acknowledgement.onListened(next.portion, next.delivery);
         } catch (JMSException | RuntimeException | Error e) {
             LOG.warn("A session's listener threw; the message is {}", acknowledgement.afterFailure(), e);

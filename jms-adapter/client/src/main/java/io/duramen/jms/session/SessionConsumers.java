@@ -1,10 +1,15 @@
 package io.duramen.jms.session;
 
 import io.duramen.jms.delivery.ConsumerFeed;
+import io.duramen.jms.delivery.Delivery;
 import io.duramen.jms.delivery.Owing;
 import io.duramen.jms.delivery.Settlement;
 import io.duramen.jms.delivery.Subscribing;
 import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.jms.link.JmsErrors;
+import io.duramen.jms.message.DuramenMessage;
+import io.duramen.jms.message.MessageDecoder;
+import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import jakarta.jms.JMSException;
 import java.util.ArrayList;
@@ -70,6 +75,21 @@ final class SessionConsumers {
         consumers.add(consumer);
         feed.flowing(connection.isStarted());
         return consumer;
+    }
+
+    /** What the application is given for a delivery. */
+    DuramenMessage message(Owing from, Delivery delivery, DuramenDestination destination) throws JMSException {
+        try {
+            DuramenMessage message = MessageDecoder.decode(
+                    delivery.record(),
+                    destination,
+                    delivery.count(),
+                    session.connection().settings().allowedClasses());
+            message.onAcknowledge(session.acknowledgement().hook(session, from, delivery));
+            return message;
+        } catch (MalformedFrameException e) {
+            throw JmsErrors.of(e);
+        }
     }
 
     // ---- listeners: a session has either those, or a thread that receives ------------------------------------------
