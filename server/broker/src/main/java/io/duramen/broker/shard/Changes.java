@@ -1,23 +1,27 @@
 package io.duramen.broker.shard;
 
 import io.duramen.protocol.ProtocolException;
-import java.util.HashSet;
-import java.util.Set;
+import io.duramen.runtime.Invariant;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Definitions that are being changed: appended, not yet committed. Requests about them wait and are decided anew
- * afterwards, so that each decision reads committed state. Confined to the agent.
+ * afterwards, in the order in which they came, so that each decision reads committed state. Confined to the agent.
  */
 final class Changes {
     private final Appender appender;
-    private final Set<String> pending = new HashSet<>();
+
+    /** By the changing definition: what waits for it. */
+    private final Map<String, ArrayDeque<Appender.Waiter>> pending = new HashMap<>();
 
     Changes(Appender appender) {
         this.appender = appender;
     }
 
     boolean isPending(String key) {
-        return pending.contains(key);
+        return pending.containsKey(key);
     }
 
     /** How many definitions are being changed. */
@@ -27,20 +31,34 @@ final class Changes {
 
     /** The change of {@code key} is in the open entry; {@code after} runs once it is committed. */
     void begin(String key, Appender.Waiter after) {
-        pending.add(key);
+        Invariant.hold(pending.put(key, new ArrayDeque<>()) == null, "%s is being changed already", key);
         appender.whenCommitted(new Appender.Waiter() {
             @Override
             public void reached() {
-                pending.remove(key);
+                ArrayDeque<Appender.Waiter> waiting = pending.remove(key);
                 after.reached();
+                goOn(key, waiting);
             }
 
             @Override
             public void failed(ProtocolException reason) {
-                pending.remove(key);
+                ArrayDeque<Appender.Waiter> waiting = pending.remove(key);
                 after.failed(reason);
+                waiting.forEach(waiter -> waiter.failed(reason));
             }
         });
+    }
+
+    /** Decides what has waited, until one of them changes the definition again: the others wait for that, too. */
+    private void goOn(String key, ArrayDeque<Appender.Waiter> waiting) {
+        while (!waiting.isEmpty()) {
+            ArrayDeque<Appender.Waiter> next = pending.get(key);
+            if (next != null) {
+                next.addAll(waiting);
+                return;
+            }
+            waiting.poll().reached();
+        }
     }
 
     /** As {@link #begin(String, Appender.Waiter)}, for a request that is decided anew afterwards. */
@@ -48,8 +66,13 @@ final class Changes {
         begin(key, redecide(reply, again));
     }
 
+    /** Decides a request anew once the change of {@code key}, which is pending, is committed. */
+    void whenSettled(String key, Reply reply, Runnable again) {
+        pending.get(key).add(redecide(reply, again));
+    }
+
     /** Decides a request anew once everything appended so far is committed. */
-    void whenSettled(Reply reply, Runnable again) {
+    void whenCommitted(Reply reply, Runnable again) {
         appender.whenCommitted(redecide(reply, again));
     }
 

@@ -71,7 +71,7 @@ final class ConsumerDecisions {
         }
         Names.check("the destination name", request.destination(), ErrorCode.INVALID_DESTINATION_NAME);
         if (destinations.isChanging(request.destination())) {
-            changes.whenSettled(reply, again);
+            destinations.whenSettled(request.destination(), reply, again);
             return;
         }
         boolean queue = request.subscription() == SubscriptionKind.QUEUE;
@@ -88,7 +88,7 @@ final class ConsumerDecisions {
         if (isReturning(subscription.get(), request.held())) {
             // The end of the lost connection gives back what the client still has: it can hold it as soon as that is
             // done.
-            changes.whenSettled(reply, again);
+            changes.whenCommitted(reply, again);
             return;
         }
         join(connection, reply, request, subscription.get());
@@ -193,7 +193,7 @@ final class ConsumerDecisions {
                     ErrorCode.INVALID_REQUEST, "an unshared durable subscription needs a client id");
         }
         if (changes.isPending(key(name))) {
-            changes.whenSettled(reply, again);
+            changes.whenSettled(key(name), reply, again);
             return Optional.empty();
         }
         Optional<Subscription> found = state.subscriptions.durable(name);
@@ -310,7 +310,7 @@ final class ConsumerDecisions {
     void unsubscribe(ConnectionState connection, Reply reply, Unsubscribe.Request request, Runnable again) {
         Name name = name(connection, request.subscriptionName());
         if (changes.isPending(key(name))) {
-            changes.whenSettled(reply, again);
+            changes.whenSettled(key(name), reply, again);
             return;
         }
         Subscription subscription = state.subscriptions

@@ -66,7 +66,7 @@ final class DestinationDecisions {
     void resolve(Reply reply, ResolveDestination.Request request, Runnable again) {
         Names.check("the destination name", request.name(), ErrorCode.INVALID_DESTINATION_NAME);
         if (isChanging(request.name())) {
-            changes.whenSettled(reply, again);
+            changes.whenSettled(key(request.name()), reply, again);
             return;
         }
         Optional<Destination> found = state.catalogue.find(request.name());
@@ -96,7 +96,7 @@ final class DestinationDecisions {
                             + Names.TEMPORARY_PREFIX);
         }
         if (isChanging(request.name())) {
-            changes.whenSettled(reply, again);
+            changes.whenSettled(key(request.name()), reply, again);
             return;
         }
         Optional<Destination> found = state.catalogue.find(request.name());
@@ -131,6 +131,11 @@ final class DestinationDecisions {
     /** Whether a destination of this name is being created or deleted. */
     boolean isChanging(String name) {
         return changes.isPending(key(name));
+    }
+
+    /** Decides a request anew once the change of a destination, see {@link #isChanging}, is committed. */
+    void whenSettled(String name, Reply reply, Runnable again) {
+        changes.whenSettled(key(name), reply, again);
     }
 
     private void create(String name, DestinationKind kind, long incarnation, int partitions) {

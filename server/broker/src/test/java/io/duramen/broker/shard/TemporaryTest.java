@@ -12,6 +12,7 @@ import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.CreateTemporary;
 import io.duramen.protocol.frame.DeleteDestination;
 import io.duramen.protocol.frame.DestinationKind;
+import io.duramen.protocol.frame.Settle.Outcome;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -150,5 +151,26 @@ class TemporaryTest {
         attach.isRefusedWith(ErrorCode.DESTINATION_NOT_FOUND);
         create.isSuccess();
         assertThat(exists()).isTrue();
+    }
+
+    @Test
+    void shouldBelongToTheLastToAskWhenTheRequestsOfALostConnectionWaitedToo() {
+        TestShard lingering = aShard().with("settlement-linger", "5ms").started();
+        CreateTemporary.Request create = new CreateTemporary.Request(QUEUE, "temp.a", 42);
+        TestClient consuming = lingering.aClient().knowsQueue("orders");
+        consuming.publishes("orders", "m1");
+        TestConsumer consumer = consuming.consumes("orders").withCredit(1);
+        TestClient lost = lingering.aClient();
+        TestClient again = lingering.aClient();
+
+        lingering.log().holdWrites();
+        lost.asks(create);
+        consumer.settles(Outcome.ACCEPTED, false, consumer.rangesOf("m1"));
+        lost.asks(create);
+        again.asks(create);
+        lingering.log().flow();
+        lingering.run();
+        lingering.passes(Duration.ofMillis(5));
+        again.asks(new DeleteDestination.Request(create.name())).isSuccess();
     }
 }
