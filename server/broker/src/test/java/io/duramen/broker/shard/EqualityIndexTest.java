@@ -11,6 +11,7 @@ import io.duramen.broker.kit.TestConsumer;
 import io.duramen.broker.kit.TestShard;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Publish.Acks;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -241,5 +242,77 @@ class EqualityIndexTest {
         long before = looked();
         assertThat(awaiting("stale7").withCredit(1).receives()).containsExactly("stale7");
         assertThat(looked() - before).isEqualTo(1);
+    }
+
+    private static Records correlated(String text) {
+        return Records.aRecord().correlated(text);
+    }
+
+    @Test
+    void shouldHandOutWhatIsDelayedWhenItIsDue() {
+        TestConsumer early = awaiting("a").withCredit(10);
+        Batches later = Batches.of("a", "b").deliveredAt(shard.nowMillis() + 60_000);
+        client.publishes("replies", Acks.ALL, later.each(EqualityIndexTest::correlated))
+                .isSuccess();
+        publishes("a");
+        assertThat(early.receives()).containsExactly("a");
+        TestConsumer late = awaiting("b").withCredit(10);
+        assertThat(late.receives()).isEmpty();
+        shard.passes(Duration.ofSeconds(61));
+        assertThat(early.receives()).containsExactly("a");
+        assertThat(late.receives()).containsExactly("b");
+    }
+
+    @Test
+    void shouldSettleWhatIsExpired() {
+        TestConsumer consumer = awaiting("a").withCredit(10);
+        Batches brief = Batches.of("b", "a", "c").expiringAt(shard.nowMillis() + 1_000);
+        client.publishes("replies", Acks.ALL, brief.each(EqualityIndexTest::correlated))
+                .isSuccess();
+        assertThat(consumer.receives()).containsExactly("a");
+        consumer.accepts("a").isSuccess();
+        shard.passes(Duration.ofSeconds(5));
+        assertThat(awaiting("b").withCredit(1).receives()).isEmpty();
+        assertThat(shard.image().cursors().get(0).settledBelow()).isEqualTo(3);
+    }
+
+    @Test
+    void shouldObeyPriority() {
+        TestConsumer consumer = awaiting("a");
+        client.publishes("replies", Acks.ALL, Batches.of("a").each(EqualityIndexTest::correlated));
+        client.publishes("replies", Acks.ALL, Batches.of("a").withPriority(9).each(EqualityIndexTest::correlated));
+        consumer.withCredit(2);
+        assertThat(consumer.deliveries().stream().map(TestConsumer.Delivery::offset))
+                .containsExactly(1L, 0L);
+    }
+
+    @Test
+    void shouldLookByItselfWhereMessagesHaveGroups() {
+        TestConsumer one = selecting("color = 'red'").withCredit(1);
+        TestConsumer two = selecting("color = 'red' AND number > 0").withCredit(10);
+        for (int i = 1; i <= 4; i++) {
+            client.publishes(
+                            "replies",
+                            Acks.ALL,
+                            Batches.of("red" + i)
+                                    .inGroup(7)
+                                    .each(text -> Records.aRecord()
+                                            .with("color", "red")
+                                            .with("number", 1)))
+                    .isSuccess();
+        }
+        publishes("red5", "blue6");
+        List<String> all = new ArrayList<>(one.receives());
+        List<String> others = two.receives();
+        assertThat(all.size() + others.size()).isPositive();
+        TestConsumer owner = all.contains("red1") ? one : two;
+        owner.accepts("red1").isSuccess();
+        one.withCredit(10);
+        all.addAll(one.receives());
+        List<String> both = new ArrayList<>(all);
+        both.addAll(others);
+        both.addAll(two.receives());
+        assertThat(both).containsExactlyInAnyOrder("red1", "red2", "red3", "red4", "red5");
+        assertThat(selecting("color = 'blue'").withCredit(1).receives()).containsExactly("blue6");
     }
 }

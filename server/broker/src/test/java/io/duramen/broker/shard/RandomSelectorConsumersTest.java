@@ -13,6 +13,7 @@ import io.duramen.broker.kit.TestShard;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Publish.Acks;
 import io.duramen.protocol.frame.Settle.Outcome;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -43,7 +44,11 @@ class RandomSelectorConsumersTest {
         final TreeSet<Long> accepted = new TreeSet<>();
         int published;
 
+        /** Whether messages have delays, groups and priorities. */
+        final boolean special;
+
         Run(long seed) {
+            special = seed % 2 == 1;
             random = new Random(seed);
             shard = aShard().with("window", String.valueOf(16 + random.nextInt(3)))
                     .with("index-messages", String.valueOf(random.nextInt(40)))
@@ -52,6 +57,9 @@ class RandomSelectorConsumersTest {
         }
 
         void step() {
+            if (special && random.nextInt(5) == 0) {
+                shard.passes(Duration.ofMillis(random.nextInt(500)));
+            }
             switch (random.nextInt(8)) {
                 case 0, 1 -> publish();
                 case 2 -> attach(choose());
@@ -66,8 +74,13 @@ class RandomSelectorConsumersTest {
             for (int i = 0; i < texts.length; i++) {
                 texts[i] = COLORS.get(random.nextInt(COLORS.size())) + published++;
             }
-            client.publishes("q", Acks.ALL, Batches.of(texts).each(RandomSelectorConsumersTest::colored))
-                    .isSuccess();
+            Batches batch = Batches.of(texts).each(RandomSelectorConsumersTest::colored);
+            if (special) {
+                batch.deliveredAt(random.nextInt(3) == 0 ? shard.nowMillis() + random.nextInt(2_000) : 0)
+                        .inGroup(random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 0)
+                        .withPriority(random.nextInt(4) == 0 ? random.nextInt(10) : 4);
+            }
+            client.publishes("q", Acks.ALL, batch).isSuccess();
         }
 
         Choice choose() {
@@ -144,6 +157,7 @@ class RandomSelectorConsumersTest {
             while (!consumers.isEmpty()) {
                 leave();
             }
+            shard.passes(Duration.ofSeconds(10));
             for (int i = 0; i < 6; i++) {
                 drain(choose());
             }
@@ -153,9 +167,11 @@ class RandomSelectorConsumersTest {
         void drain(Choice choice) {
             TestConsumer consumer = attach(choice).withCredit(100_000);
             List<Delivery> got = new ArrayList<>(held.get(consumer).values());
-            assertThat(consumer.deliveries())
-                    .as(choice.selector)
-                    .isSortedAccordingTo(Comparator.comparingLong(Delivery::offset));
+            if (!special) {
+                assertThat(consumer.deliveries())
+                        .as(choice.selector)
+                        .isSortedAccordingTo(Comparator.comparingLong(Delivery::offset));
+            }
             got.forEach(delivery -> accepted.add(delivery.offset()));
             consumer.settles(
                             Outcome.ACCEPTED,
