@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.jms.DuramenConnectionFactory;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import java.util.Set;
@@ -172,9 +173,7 @@ class SpringListenerTest extends AgainstANode {
         container.shutdown();
     }
 
-    @Test
-    void shouldHearATopicThroughASharedDurableSubscription() throws Exception {
-        DuramenConnectionFactory factory = factory();
+    private DefaultMessageListenerContainer readers(DuramenConnectionFactory factory) {
         DefaultMessageListenerContainer container =
                 container(factory, "news", DefaultMessageListenerContainer.CACHE_CONSUMER);
         container.setPubSubDomain(true);
@@ -183,21 +182,27 @@ class SpringListenerTest extends AgainstANode {
         container.setSubscriptionName("readers");
         container.setConcurrentConsumers(2);
         container.setMessageListener((jakarta.jms.MessageListener) message -> heard.add(told(message)));
-        run(container);
-        org.awaitility.Awaitility.await().until(() -> container.getActiveConsumerCount() == 2);
-        container.shutdown();
+        return container;
+    }
+
+    @Test
+    void shouldHearATopicThroughASharedDurableSubscription() throws Exception {
+        DuramenConnectionFactory factory = factory();
+        try (JMSContext context = factory.createContext()) {
+            context.createSharedDurableConsumer(context.createTopic("news"), "readers")
+                    .close();
+        }
         JmsTemplate template = new JmsTemplate(factory);
         template.setPubSubDomain(true);
+        DefaultMessageListenerContainer first = readers(factory);
+        run(first);
+        template.convertAndSend("news", "while there");
+        assertThat(heard()).isEqualTo("while there/1");
+        first.shutdown();
         template.convertAndSend("news", "while away");
-        DefaultMessageListenerContainer again =
-                container(factory, "news", DefaultMessageListenerContainer.CACHE_CONSUMER);
-        again.setPubSubDomain(true);
-        again.setSubscriptionShared(true);
-        again.setSubscriptionDurable(true);
-        again.setSubscriptionName("readers");
-        again.setMessageListener((jakarta.jms.MessageListener) message -> heard.add(told(message)));
-        run(again);
+        DefaultMessageListenerContainer second = readers(factory);
+        run(second);
         assertThat(heard()).isEqualTo("while away/1");
-        again.shutdown();
+        second.shutdown();
     }
 }
