@@ -63,7 +63,7 @@ class ConnectionsTest extends OnANode {
     }
 
     @Test
-    @Section({"6.1.4", "6.1.5"})
+    @Section({"6.1.4", "6.1.5", "8.4"})
     void shouldDeliverOnlyWhileStarted() throws Exception {
         connection.stop();
         connection.stop(); // ignored
@@ -168,7 +168,7 @@ class ConnectionsTest extends OnANode {
     }
 
     @Test
-    @Section({"6.1.8", "8.6"})
+    @Section({"6.1.8", "8.8"})
     void shouldReturnNullFromAReceiveThatTheCloseEnds() throws Exception {
         MessageConsumer consumer = session.createConsumer(queue);
         CompletableFuture<Message> received = CompletableFuture.supplyAsync(() -> {

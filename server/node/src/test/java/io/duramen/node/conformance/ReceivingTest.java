@@ -205,7 +205,39 @@ class ReceivingTest extends OnANode {
     }
 
     @Test
-    @Section("8.5")
+    @Section({"8.1", "8.5"})
+    void shouldReceiveNowOrInTimeOrNotAtAll() throws Exception {
+        MessageConsumer consumer = session.createConsumer(queue);
+        assertThat(consumer.receiveNoWait()).isNull();
+        assertThat(consumer.receive(MOMENT)).isNull();
+        send("a", "b", "c");
+        assertThat(text(consumer.receiveNoWait())).isEqualTo("a");
+        assertThat(text(consumer.receive(PATIENCE))).isEqualTo("b");
+        assertThat(text(consumer.receive())).isEqualTo("c");
+        assertThat(consumer.getMessageListener()).isNull();
+    }
+
+    @Test
+    @Section("4.2.4")
+    void shouldTakeTheNamesThatEveryProviderTakes() throws Exception {
+        String name = name("N-a_m.e") + "x".repeat(100);
+        String longest = name + "y".repeat(128 - name.length());
+        session.createSharedDurableConsumer(topic, longest).close();
+        session.unsubscribe(longest);
+    }
+
+    @Test
+    @Section("10.2")
+    void shouldSayWithACodeWhatWentWrong() {
+        assertThatThrownBy(() -> session.createConsumer(queue, "="))
+                .isInstanceOfSatisfying(InvalidSelectorException.class, e -> {
+                    assertThat(e.getErrorCode()).isEqualTo("INVALID_SELECTOR");
+                    assertThat(e.getLinkedException()).isNotNull();
+                });
+    }
+
+    @Test
+    @Section("8.6")
     void shouldReceiveBodiesAndLeaveWhatCannotBeOne() throws Exception {
         try (JMSContext context = factory().createContext()) {
             JMSConsumer consumer = context.createConsumer(queue);

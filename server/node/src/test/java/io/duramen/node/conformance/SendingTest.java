@@ -95,7 +95,7 @@ class SendingTest extends OnANode {
     }
 
     @Test
-    @Section({"7.3", "7.3.2", "7.3.6", "7.3.8"})
+    @Section({"7.3.3", "7.3.6", "7.3.8"})
     void shouldTellOfAsynchronousSendsInTheirOrderOnAnotherThread() throws Exception {
         MessageProducer producer = session.createProducer(queue);
         Thread sender = Thread.currentThread();
@@ -113,7 +113,7 @@ class SendingTest extends OnANode {
     }
 
     @Test
-    @Section({"7.3.2", "7.3.3"})
+    @Section("7.3.2")
     void shouldThrowAtOnceWhatIsWrongWithTheCall() throws Exception {
         Noting noting = new Noting();
         MessageProducer producer = session.createProducer(queue);
@@ -175,7 +175,7 @@ class SendingTest extends OnANode {
     }
 
     @Test
-    @Section({"7.3.4", "7.3.7"})
+    @Section("7.3.4")
     void shouldLetACompletionListenerEndAnotherSession() throws Exception {
         Session other = connection.createSession();
         other.createProducer(queue).send(other.createMessage(), new Noting());
@@ -194,6 +194,35 @@ class SendingTest extends OnANode {
         assertThat(noting.next()).isInstanceOf(Message.class);
         MessageConsumer consumer = session.createConsumer(next);
         assertThat(text(consumer.receive(PATIENCE))).isEqualTo("next");
+    }
+
+    @Test
+    @Section({"7.9", "3.4.13"})
+    void shouldDeliverNothingBeforeItsTime() throws Exception {
+        MessageProducer producer = session.createProducer(queue);
+        producer.setDeliveryDelay(600);
+        long before = System.currentTimeMillis();
+        TextMessage delayed = session.createTextMessage("delayed");
+        producer.send(delayed);
+        send("at once");
+        try (MessageConsumer consumer = session.createConsumer(queue)) {
+            assertThat(text(consumer.receive(PATIENCE))).isEqualTo("at once");
+            Message received = consumer.receive(PATIENCE);
+            assertThat(text(received)).isEqualTo("delayed");
+            assertThat(System.currentTimeMillis()).isGreaterThanOrEqualTo(received.getJMSDeliveryTime());
+            assertThat(received.getJMSDeliveryTime())
+                    .isEqualTo(delayed.getJMSDeliveryTime())
+                    .isGreaterThanOrEqualTo(before + 600);
+        }
+    }
+
+    @Test
+    @Section({"7.2", "7.7"})
+    void shouldHaveStoredAPersistentMessageWhenSendReturns() throws Exception {
+        send("m");
+        try (jakarta.jms.QueueBrowser browser = session.createBrowser(queue)) {
+            assertThat(browser.getEnumeration().hasMoreElements()).isTrue();
+        }
     }
 
     @Test
