@@ -124,6 +124,11 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
         return partitions.get(Math.floorMod(hash, partitions.size()));
     }
 
+    /** The end of time where it would be beyond. */
+    private static long after(long now, long millis) {
+        return millis > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + millis;
+    }
+
     private void stamp(Shipping shipping) {
         long now = System.currentTimeMillis();
         long timeToLive = shipping.timeToLiveMillis;
@@ -133,8 +138,8 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
                 .priority(shipping.priority)
                 .times(
                         settings.withoutTimestamp() ? 0 : now,
-                        timeToLive == 0 ? 0 : now + timeToLive,
-                        delay == 0 ? 0 : now + delay);
+                        timeToLive == 0 ? 0 : after(now, timeToLive),
+                        delay == 0 ? 0 : after(now, delay));
         if (settings.withoutId()) {
             headers.id(0, 0);
         } else {

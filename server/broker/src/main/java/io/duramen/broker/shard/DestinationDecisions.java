@@ -138,6 +138,23 @@ final class DestinationDecisions {
         changes.whenSettled(key(name), reply, again);
     }
 
+    /** Makes a queue that no client asked for; {@code done} runs once it is there, or the log has stopped. */
+    void createQueue(String name, Runnable done) {
+        Names.check("the destination name", name, ErrorCode.INVALID_DESTINATION_NAME);
+        create(name, DestinationKind.QUEUE, 0, config.partitions());
+        changes.begin(key(name), new Appender.Waiter() {
+            @Override
+            public void reached() {
+                done.run();
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                done.run();
+            }
+        });
+    }
+
     private void create(String name, DestinationKind kind, long incarnation, int partitions) {
         appender.requireRoomFor(0);
         if (state.catalogue.size() + changes.size() >= config.destinationsMax()) {

@@ -21,11 +21,13 @@ import java.util.function.LongConsumer;
 /** Decides how leases end. Confined to the agent. */
 final class SettleDecisions implements ExpirySink {
     private final Appender appender;
+    private final ExpiredMoves moves;
     private final int messagesMax;
 
     /** @param messagesMax most messages that one request may settle */
-    SettleDecisions(Appender appender, int messagesMax) {
+    SettleDecisions(Appender appender, ExpiredMoves moves, int messagesMax) {
         this.appender = appender;
+        this.moves = moves;
         this.messagesMax = messagesMax;
     }
 
@@ -112,6 +114,9 @@ final class SettleDecisions implements ExpirySink {
     @Override
     public void expired(Subscription subscription, PartitionDispatch partition, Expired expired) {
         if (!subscription.isDurable() || appender.isWritable()) {
+            if (subscription.isDurable()) {
+                moves.move(subscription.destination(), expired);
+            }
             apply(subscription, partition, expired.ranges(), false, Durability.WRITTEN);
         }
     }

@@ -62,6 +62,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final Appender appender;
     private final Images images;
     private final DestinationDecisions destinations;
+    private final ExpiredMoves moves;
     private final SettleDecisions settling;
     private final ConsumerDecisions consumers;
     private final PublishDecisions publishing;
@@ -107,7 +108,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         Changes changes = new Changes(appender);
         Selecting selecting = new Selecting(config);
         destinations = new DestinationDecisions(shard, config, clock, state, appender, changes);
-        settling = new SettleDecisions(appender, 2 * config.leasesMax());
+        moves = new ExpiredMoves(config.expiryDestination(), state, appender);
+        settling = new SettleDecisions(appender, moves, 2 * config.leasesMax());
         consumers = new ConsumerDecisions(
                 state,
                 appender,
@@ -128,7 +130,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 config.groupsMax(),
                 config.groupStall().toMillis(),
                 config.expiryInterval().toMillis(),
-                !config.expiryDestination().isEmpty());
+                config.expiryDestination().isEmpty() ? 0 : config.deliverSize().toIntExact());
     }
 
     /**
@@ -188,7 +190,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     private int dispatch() {
-        if (!leading.isDone()) {
+        if (!leading.isDone() || moves.isComing()) {
             return 0;
         }
         long now = clock.millis();
@@ -322,6 +324,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         appender.leadFrom(state.appliedIndex);
         onDurable(log.status().durableIndex());
         destinations.lead();
+        moves.lead(destinations);
         LOG.info(
                 "Shard {} leads with epoch {}: {} destinations, {} durable subscriptions, log applied to {}",
                 shard,

@@ -31,7 +31,7 @@ public record DispatchContext(
      * @param groupsMax most groups of a partition that a subscription remembers, beyond those in hand
      * @param groupStallMillis after which a group's messages are no longer kept for a consumer that does nothing
      * @param expiryMillis between two looks for expired messages that nobody asks for
-     * @param keepsExpired whether the bytes of expired messages are wanted
+     * @param expiredBytes of expired messages that are dealt with together, about; 0 where their bytes are not wanted
      */
     public record Limits(
             int deliverBytes,
@@ -41,5 +41,5 @@ public record DispatchContext(
             int groupsMax,
             long groupStallMillis,
             long expiryMillis,
-            boolean keepsExpired) {}
+            int expiredBytes) {}
 }

@@ -7,18 +7,25 @@ import java.util.List;
 
 /** Messages of one partition that were found expired together. Not thread-safe. */
 public final class Expired {
-    private final boolean keepsRecords;
+    private final int bytesMax;
     private final Offsets offsets = new Offsets();
     private final List<ByteBuffer> records = new ArrayList<>();
+    private int bytes;
 
-    /** @param keepsRecords whether the messages themselves are wanted */
-    Expired(boolean keepsRecords) {
-        this.keepsRecords = keepsRecords;
+    /** @param bytesMax of the messages themselves, about; 0 where they are not wanted */
+    Expired(int bytesMax) {
+        this.bytesMax = bytesMax;
+    }
+
+    /** Whether so much was found that it has to be dealt with first. */
+    boolean isFull() {
+        return bytesMax > 0 && bytes >= bytesMax;
     }
 
     void add(long offset, RecordReader at) {
         offsets.add(offset);
-        if (keepsRecords) {
+        if (bytesMax > 0) {
+            bytes += at.length();
             records.add(ByteBuffer.allocate(at.length()).put(0, at.buffer(), at.position(), at.length()));
         }
     }

@@ -60,7 +60,7 @@ final class ExpirySweep {
         }
         swept = Math.max(swept, dispatch.cursor().settledBelow());
         int looked = 0;
-        while (looked < lookMax && !again.isEmpty()) {
+        while (looked < lookMax && !expired.isFull() && !again.isEmpty()) {
             long offset = again.first();
             if (dispatch.isFree(offset) && !look(offset, nowMillis, expired)) {
                 return looked;
@@ -68,7 +68,7 @@ final class ExpirySweep {
             again.pollFirst();
             looked++;
         }
-        while (looked < lookMax && swept < end()) {
+        while (looked < lookMax && !expired.isFull() && swept < end()) {
             long next = dispatch.nextFree(swept);
             if (next < 0 || next >= end()) {
                 swept = end();

@@ -198,7 +198,7 @@ final class Lane {
     private int stream(Consumer consumer, int max, long nowMillis, Expired expired) {
         RecordReader at = dispatch.reader();
         int looked = 0;
-        while (mayAdd(consumer, max) && looked < LOOK_MAX) {
+        while (mayAdd(consumer, max) && looked < LOOK_MAX && !expired.isFull()) {
             long offset = nextStreamed();
             if (offset < 0 || !at.seek(offset)) {
                 break;
@@ -221,7 +221,7 @@ final class Lane {
         }
         int looked = fill(nowMillis, expired);
         int dealt = 0;
-        while (mayAdd(consumer, max) && dealt < LOOK_MAX) {
+        while (mayAdd(consumer, max) && dealt < LOOK_MAX && !expired.isFull()) {
             ReadyOffsets from = source(consumer);
             long offset = from.first();
             RecordReader at = offset < 0 ? null : readerAt(offset);
@@ -417,7 +417,7 @@ final class Lane {
             rewind();
         }
         int looked = 0;
-        while (!again.isEmpty() && looked < LOOK_MAX) {
+        while (!again.isEmpty() && looked < LOOK_MAX && !expired.isFull()) {
             long offset = again.first();
             if (dispatch.isFree(offset)) {
                 if (!dispatch.reader().seek(offset)) {
@@ -428,7 +428,7 @@ final class Lane {
             }
             again.remove(offset);
         }
-        while (!isFull() && looked < LOOK_MAX) {
+        while (!isFull() && looked < LOOK_MAX && !expired.isFull()) {
             long next = dispatch.nextFree(scanned);
             if (next < 0) {
                 scanned = Math.max(scanned, partition.nextOffset());
@@ -469,7 +469,7 @@ final class Lane {
         int looked = already;
         int above = ready.lowestPriority();
         long end = above < MessageRecord.PRIORITY_USUAL ? partition.nextOffset() : partition.priorityEnd();
-        while (ahead < end && overtaking < context.limits().window() && looked < LOOK_MAX) {
+        while (ahead < end && overtaking < context.limits().window() && looked < LOOK_MAX && !expired.isFull()) {
             long next = dispatch.nextFree(ahead);
             if (next < 0 || next >= end) {
                 ahead = end;

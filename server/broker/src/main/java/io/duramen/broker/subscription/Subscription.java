@@ -335,10 +335,10 @@ public final class Subscription {
     private void sweep(ExpirySink expiry) {
         sweeping = false;
         for (PartitionDispatch partition : partitions) {
-            Expired expired = new Expired(context.limits().keepsExpired());
+            Expired expired = new Expired(context.limits().expiredBytes());
             boolean more = false;
             try {
-                more = partition.sweep(MESSAGES_PER_TURN, expired) >= MESSAGES_PER_TURN;
+                more = partition.sweep(MESSAGES_PER_TURN, expired) >= MESSAGES_PER_TURN || expired.isFull();
             } catch (DamagedLogException e) {
                 damaged(partition, e);
             } finally {
@@ -423,7 +423,7 @@ public final class Subscription {
     }
 
     private int deliver(PartitionDispatch partition, Consumer consumer, int share, long nowMillis, ExpirySink expiry) {
-        Expired expired = new Expired(context.limits().keepsExpired());
+        Expired expired = new Expired(context.limits().expiredBytes());
         try {
             return consumer.lane(partition).deliver(consumer, share, nowMillis, expired);
         } catch (DamagedLogException e) {

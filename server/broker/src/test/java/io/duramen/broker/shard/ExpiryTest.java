@@ -85,6 +85,45 @@ class ExpiryTest {
     }
 
     @Test
+    void shouldMoveWhatExpiresWhereItIsAsked() {
+        shard = aShard().with("expiry-destination", "expired").started();
+        client = shard.aClient().knowsQueue("orders");
+        publishes(10, "m1", "m2");
+        shard.passes(Duration.ofSeconds(20));
+        assertThat(settledBelow()).as("of the expiry queue, the first").isZero();
+        TestClient other = shard.aClient().knowsQueue("expired").knowsQueue("orders");
+        assertThat(other.consumes("orders").withCredit(5).receives()).isEmpty();
+        TestConsumer consumer = other.consumes("expired").withCredit(5);
+        assertThat(consumer.receives()).containsExactly("m1", "m2");
+        shard.passes(Duration.ofDays(1));
+        consumer.rejects("m1", "m2").isSuccess();
+        shard = shard.restartsWithoutImage();
+        TestClient again = shard.aClient().knowsQueue("expired").knowsQueue("orders");
+        assertThat(again.consumes("expired").withCredit(5).receives()).containsExactly("m1", "m2");
+        assertThat(again.consumes("orders").withCredit(5).receives()).isEmpty();
+    }
+
+    @Test
+    void shouldMoveInPiecesHoweverMuchExpiresTogether() {
+        shard = aShard().with("expiry-destination", "expired")
+                .with("deliver-size", "1KiB")
+                .started();
+        client = shard.aClient().knowsQueue("orders");
+        for (int i = 0; i < 200; i++) {
+            publishes(10, "m" + i);
+        }
+        shard.passes(Duration.ofSeconds(20));
+        assertThat(shard.aClient()
+                        .knowsQueue("expired")
+                        .consumes("expired")
+                        .withCredit(500)
+                        .receives())
+                .hasSize(200)
+                .startsWith("m0", "m1")
+                .endsWith("m199");
+    }
+
+    @Test
     void shouldNotDeliverADelayedMessageThatExpiresBefore() {
         client.publishes(
                         "orders",
