@@ -5,7 +5,7 @@ import io.duramen.runtime.Clock;
 /** Virtual time as a process sees it. Confined to the simulation; its wall clock can be set, its intervals cannot. */
 public final class SimulatedClock implements Clock {
     /** 2026-01-01T00:00:00Z. */
-    private static final long START_MILLIS = 1_767_225_600_000L;
+    public static final long START_MILLIS = 1_767_225_600_000L;
 
     private final Simulation simulation;
     private final long nanosOrigin;

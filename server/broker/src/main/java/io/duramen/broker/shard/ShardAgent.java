@@ -4,6 +4,7 @@ import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.subscription.ChunkBudget;
 import io.duramen.broker.subscription.DeliveryBuffer;
 import io.duramen.broker.subscription.DispatchContext;
+import io.duramen.broker.subscription.Holdings;
 import io.duramen.broker.subscription.IndexBudget;
 import io.duramen.broker.subscription.Looks;
 import io.duramen.broker.subscription.Recalls;
@@ -157,6 +158,11 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     /** What looking at messages has cost since the start; on the agent's thread. */
     public Looks looks() {
         return looks;
+    }
+
+    /** What the subscription of a queue keeps in memory; for tests, on the agent's thread. */
+    public Holdings holdings(String queue) {
+        return state.subscriptions.ofQueue(queue).holdings();
     }
 
     @Override

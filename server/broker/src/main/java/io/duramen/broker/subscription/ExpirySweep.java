@@ -34,6 +34,10 @@ final class ExpirySweep {
         return dispatch.partition().expirationEnd();
     }
 
+    int size() {
+        return timers.size() + again.size();
+    }
+
     /** When the next message that was looked at falls due; {@link Long#MAX_VALUE} for never. */
     long nextTime() {
         return timers.nextTime();

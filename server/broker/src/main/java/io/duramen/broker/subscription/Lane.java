@@ -137,6 +137,11 @@ final class Lane {
         return skippedCount;
     }
 
+    /** Messages that it keeps in memory. */
+    int kept() {
+        return ready.size() + again.size() + (aside == null ? 0 : aside.size());
+    }
+
     /** An upper bound of the messages that could be handed out now. */
     long available() {
         if (dispatch.isDamaged()) {
@@ -457,8 +462,7 @@ final class Lane {
     }
 
     private boolean isFull() {
-        int kept = ready.size() + again.size() + (aside == null ? 0 : aside.size());
-        return kept >= context.limits().window() + overtaking;
+        return kept() >= context.limits().window() + overtaking;
     }
 
     /**

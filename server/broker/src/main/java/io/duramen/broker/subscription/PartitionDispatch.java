@@ -348,6 +348,15 @@ public final class PartitionDispatch {
         return Long.MAX_VALUE;
     }
 
+    Holdings holdings() {
+        int kept = 0;
+        for (Lane lane : lanes) {
+            kept += lane.kept();
+        }
+        int times = (delayed == null ? 0 : delayed.size()) + (sweep == null ? 0 : sweep.size());
+        return new Holdings(kept, times, groups == null ? 0 : groups.size());
+    }
+
     // ---- leases ----------------------------------------------------------------------------------------------------
 
     /** A lease on a message that nobody has looked at. */

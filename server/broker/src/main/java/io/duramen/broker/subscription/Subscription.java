@@ -116,6 +116,14 @@ public final class Subscription {
         return null;
     }
 
+    public Holdings holdings() {
+        Holdings holdings = new Holdings(0, 0, 0);
+        for (PartitionDispatch partition : partitions) {
+            holdings = holdings.plus(partition.holdings());
+        }
+        return holdings;
+    }
+
     /** Whether a consumer is attached that has not left. */
     public boolean isActive() {
         return consumers > 0;

@@ -5,7 +5,9 @@ import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Publish.Acks;
+import io.duramen.protocol.record.MessageRecord;
 import io.duramen.simulation.SeededRandom;
+import io.duramen.simulation.SimulatedClock;
 import io.duramen.simulation.message.TestMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -16,6 +18,11 @@ import java.util.TreeMap;
 /** Sends to one destination, several batches in flight, and sends the unanswered ones again after a reconnect. */
 public final class ProducerPart implements ClientPart {
     private static final int IN_FLIGHT_MAX = 6;
+
+    /** Shorter than a run watches for what is still on its way. */
+    private static final int DELAY_MILLIS_MAX = 20;
+
+    private static final int GROUPS = 5;
 
     private static final class Batch {
         private final Publish.Request request;
@@ -31,6 +38,7 @@ public final class ProducerPart implements ClientPart {
     private final DestinationKind kind;
     private final long sender;
     private final long producerId;
+    private final boolean ordered;
     private final ArrayDeque<Batch> unanswered = new ArrayDeque<>();
     private final TreeMap<Integer, Long> nextSequences = new TreeMap<>();
     private List<PartitionRef> partitions = List.of();
@@ -45,6 +53,7 @@ public final class ProducerPart implements ClientPart {
         this.kind = kind;
         this.sender = sender;
         this.producerId = random.nextLong() | 1;
+        this.ordered = random.oneIn(3);
         this.toSend = toSend;
     }
 
@@ -75,7 +84,7 @@ public final class ProducerPart implements ClientPart {
         PartitionRef partition = random.pick(partitions);
         List<TestMessage> messages = new ArrayList<>();
         for (int count = random.between(1, 4); count > 0; count--) {
-            messages.add(new TestMessage(sender, nextNumber++, 0, persistent, random.below(120)));
+            messages.add(new TestMessage(sender, nextNumber++, 0, persistent, random.below(120), ordering()));
         }
         long sequence = nextSequences.getOrDefault(partition.partition(), 0L);
         nextSequences.put(partition.partition(), sequence + messages.size());
@@ -88,6 +97,14 @@ public final class ProducerPart implements ClientPart {
             unanswered.add(batch);
             send(batch);
         }
+    }
+
+    private TestMessage.Ordering ordering() {
+        int priority = ordered && random.oneIn(2) ? random.below(10) : MessageRecord.PRIORITY_USUAL;
+        long delayMillis = ordered && random.oneIn(4) ? random.between(1, DELAY_MILLIS_MAX) : 0;
+        int group = ordered && random.oneIn(2) ? random.between(1, GROUPS) : 0;
+        long now = SimulatedClock.START_MILLIS + client.simulation().nowNanos() / 1_000_000;
+        return new TestMessage.Ordering(priority, delayMillis == 0 ? 0 : now + delayMillis, group);
     }
 
     private void send(Batch batch) {

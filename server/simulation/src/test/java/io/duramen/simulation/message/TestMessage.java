@@ -12,9 +12,24 @@ import java.util.List;
  * @param number ascends by one per sender and partition
  * @param transaction in which it was sent; 0 for none
  * @param padding further bytes of body
+ * @param ordering what keeps it from its turn
  */
-public record TestMessage(long sender, long number, long transaction, boolean persistent, int padding) {
+public record TestMessage(
+        long sender, long number, long transaction, boolean persistent, int padding, Ordering ordering) {
+    /**
+     * @param deliveryTime milliseconds since 1970; 0 for none
+     * @param group hash; 0 for none
+     */
+    public record Ordering(int priority, long deliveryTime, int group) {
+        static final Ordering USUAL = new Ordering(MessageRecord.PRIORITY_USUAL, 0, 0);
+    }
+
     private static final int BODY_LENGTH = 3 * Long.BYTES;
+
+    /** A message that is handed out when its turn comes. */
+    public TestMessage(long sender, long number, long transaction, boolean persistent, int padding) {
+        this(sender, number, transaction, persistent, padding, Ordering.USUAL);
+    }
 
     /** A sealed batch of the messages, position 0. */
     public static ByteBuffer batch(long producerId, long baseSequence, List<TestMessage> messages) {
@@ -41,7 +56,9 @@ public record TestMessage(long sender, long number, long transaction, boolean pe
         out.putInt(at + MessageRecord.LENGTH_AT, length() - 4);
         out.put(at + MessageRecord.VERSION_AT, MessageRecord.VERSION);
         out.put(at + MessageRecord.FLAGS_AT, (byte) (persistent ? MessageRecord.FLAG_PERSISTENT : 0));
-        out.put(at + MessageRecord.PRIORITY_AT, (byte) 4);
+        out.put(at + MessageRecord.PRIORITY_AT, (byte) ordering.priority);
+        out.putLong(at + MessageRecord.DELIVERY_TIME_AT, ordering.deliveryTime);
+        out.putInt(at + MessageRecord.GROUP_HASH_AT, ordering.group);
         out.putInt(at + MessageRecord.BODY_LENGTH_AT, BODY_LENGTH + padding);
         out.position(at + MessageRecord.HEADER_LENGTH);
         out.putLong(sender).putLong(number).putLong(transaction);
@@ -56,7 +73,11 @@ public record TestMessage(long sender, long number, long transaction, boolean pe
         int at = in.position();
         boolean persistent = (in.get(at + MessageRecord.FLAGS_AT) & MessageRecord.FLAG_PERSISTENT) != 0;
         int padding = in.getInt(at + MessageRecord.BODY_LENGTH_AT) - BODY_LENGTH;
+        Ordering ordering = new Ordering(
+                in.get(at + MessageRecord.PRIORITY_AT),
+                in.getLong(at + MessageRecord.DELIVERY_TIME_AT),
+                in.getInt(at + MessageRecord.GROUP_HASH_AT));
         in.position(at + MessageRecord.HEADER_LENGTH);
-        return new TestMessage(in.getLong(), in.getLong(), in.getLong(), persistent, padding);
+        return new TestMessage(in.getLong(), in.getLong(), in.getLong(), persistent, padding, ordering);
     }
 }

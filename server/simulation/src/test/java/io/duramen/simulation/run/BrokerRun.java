@@ -18,6 +18,8 @@ import io.duramen.simulation.disk.SimulatedMedium;
 import io.duramen.simulation.invariant.AcknowledgedIsKept;
 import io.duramen.simulation.invariant.CreditIsKept;
 import io.duramen.simulation.invariant.DeliveryCountGrows;
+import io.duramen.simulation.invariant.DeliveryTimeIsKept;
+import io.duramen.simulation.invariant.GroupsAreWithOne;
 import io.duramen.simulation.invariant.OneLeaseAtATime;
 import io.duramen.simulation.invariant.SettledStaysSettled;
 import io.duramen.simulation.invariant.StoredOnceAndInOrder;
@@ -128,6 +130,8 @@ final class BrokerRun {
         server.add(new CreditIsKept());
         server.add(new DeliveryCountGrows());
         server.add(new StoredOnceAndInOrder());
+        server.add(new DeliveryTimeIsKept(simulation));
+        server.add(new GroupsAreWithOne());
         server.add(new AcknowledgedIsKept());
         server.add(new TransactionsAreWhole());
         server.add(new TokensAreConserved(FIRST_TOKEN, tokens));
