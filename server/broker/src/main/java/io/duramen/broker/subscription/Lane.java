@@ -319,6 +319,9 @@ final class Lane {
     /** Whether a consumer may have the first message of {@code from}; if not, that is set aside. */
     private boolean mayHave(Consumer consumer, ReadyOffsets from, long offset, int hash, long nowMillis) {
         Groups.Group group = dispatch.groups().of(hash);
+        if (from.first() != offset) {
+            return false; // another group was forgotten for it, and what was set aside for that is ready again
+        }
         if (group.isPassedOver(offset)) {
             remove(from);
             passedOver = true;
