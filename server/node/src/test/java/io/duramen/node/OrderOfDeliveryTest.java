@@ -134,6 +134,18 @@ class OrderOfDeliveryTest {
         }
     }
 
+    private static void sendGroups(Session session, Queue queue, int groups, int each) throws JMSException {
+        MessageProducer producer = session.createProducer(queue);
+        for (int number = 0; number < each; number++) {
+            for (int group = 0; group < groups; group++) {
+                TextMessage message = session.createTextMessage("m" + number);
+                message.setStringProperty("JMSXGroupID", "g" + group);
+                message.setIntProperty("JMSXGroupSeq", number);
+                producer.send(message);
+            }
+        }
+    }
+
     /** JMS 3.1 §3.5.9: JMSXGroupID and JMSXGroupSeq. */
     @Test
     void shouldKeepEachGroupWithOneConsumerInItsOrder() throws Exception {
@@ -147,15 +159,7 @@ class OrderOfDeliveryTest {
             for (int i = 0; i < 3; i++) {
                 consumers.add(connection.createSession().createConsumer(queue));
             }
-            MessageProducer producer = sending.createProducer(queue);
-            for (int number = 0; number < each; number++) {
-                for (int group = 0; group < groups; group++) {
-                    TextMessage message = sending.createTextMessage("m" + number);
-                    message.setStringProperty("JMSXGroupID", "g" + group);
-                    message.setIntProperty("JMSXGroupSeq", number);
-                    producer.send(message);
-                }
-            }
+            sendGroups(sending, queue, groups, each);
             Map<String, Integer> next = new HashMap<>();
             Map<String, Set<Integer>> owners = new HashMap<>();
             Integer[] counts = {0, 0, 0};
