@@ -290,7 +290,7 @@ public final class Subscription {
     }
 
     private int look(EqualityIndex index, PartitionDispatch partition, long nowMillis, ExpirySink expiry) {
-        Expired expired = new Expired(context.limits().keepsExpired());
+        Expired expired = new Expired(context.limits().expiredBytes());
         List<Lane> crowded = new ArrayList<>(0);
         int looked = 0;
         try {
