@@ -149,7 +149,7 @@ final class EqualityIndex {
      */
     int advance(long nowMillis, Expired expired, List<Lane> crowded) {
         int looked = 0;
-        while (!unseen.isEmpty() && looked < LOOK_MAX) {
+        while (!unseen.isEmpty() && looked < LOOK_MAX && !expired.isFull()) {
             long offset = unseen.first();
             if (dispatch.isFree(offset)) {
                 if (!dispatch.reader().seek(offset)) {
@@ -160,7 +160,7 @@ final class EqualityIndex {
             }
             unseen.remove(offset);
         }
-        while (looked < LOOK_MAX && crowded.isEmpty()) {
+        while (looked < LOOK_MAX && crowded.isEmpty() && !expired.isFull()) {
             long next = dispatch.nextFree(scanned);
             if (next < 0) {
                 scanned = Math.max(scanned, partition.nextOffset());
