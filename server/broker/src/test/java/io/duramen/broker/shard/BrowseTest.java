@@ -181,4 +181,17 @@ class BrowseTest {
         assertThat(rest(fixed(), 1)).isEqualTo(expected);
         assertThat(texts(first(100))).isEqualTo(expected);
     }
+
+    /** Jakarta Messaging 3.1, section 7.9: a message is not visible before its delivery time. */
+    @Test
+    void shouldLeaveOutWhatIsNotYetToBeDeliveredAlsoWhenItFallsDueWhileReading() {
+        client.publishes("orders", "m1");
+        client.publishes("orders", Acks.ALL, Batches.of("later").deliveredAt(shard.nowMillis() + 1000));
+        client.publishes("orders", "m2");
+        Browse.Response view = fixed();
+        assertThat(rest(view, 1)).containsExactly("m1/1", "m2/1");
+        shard.passes(Duration.ofSeconds(1));
+        assertThat(rest(view, 1)).as("the view is of before").containsExactly("m1/1", "m2/1");
+        assertThat(rest(fixed(), 1)).containsExactly("m1/1", "later/1", "m2/1");
+    }
 }
