@@ -112,7 +112,20 @@ final class Compilation {
             String use = "'" + rule.operator.getText() + "'";
             return new Comparison(operator, numeric(sum(left), left, use), numeric(sum(rule.sum()), rule.sum(), use));
         }
-        return new Comparison(operator, term(sum(left)), term(sum(rule.sum())));
+        Term first = term(sum(left));
+        Term second = term(sum(rule.sum()));
+        if (isTruthBesideNumber(first, second) || isTruthBesideNumber(second, first)) {
+            throw InvalidSelector.at(rule.sum(), "TRUE and FALSE cannot be compared with a number");
+        }
+        return new Comparison(operator, first, second);
+    }
+
+    /** Written out as such: what identifiers and conditions come to is for their messages to say. */
+    private static boolean isTruthBesideNumber(Term truth, Term number) {
+        return truth instanceof Term.Constant
+                && truth.kind() == Term.Kind.BOOLEAN
+                && number instanceof Term.Constant
+                && number.kind() == Term.Kind.NUMBER;
     }
 
     private Condition between(SumContext left, BetweenContext rule) {

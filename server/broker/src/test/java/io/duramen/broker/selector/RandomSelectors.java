@@ -76,9 +76,26 @@ final class RandomSelectors {
             case 2, 3 -> like(not);
             case 4 -> new Absent(not, name());
             case 5 -> random.nextBoolean() ? name() : bool();
-            case 6 -> new Compared(random.nextBoolean() ? "=" : "<>", any(), any());
+            case 6 -> equality();
             default -> new Compared(OPERATORS.get(random.nextInt(6)), number(2), number(2));
         };
+    }
+
+    private Ast equality() {
+        while (true) {
+            Ast left = any();
+            Ast right = any();
+            if (!isTruthBesideNumber(left, right) && !isTruthBesideNumber(right, left)) { // which is refused
+                return new Compared(random.nextBoolean() ? "=" : "<>", left, right);
+            }
+        }
+    }
+
+    private static boolean isTruthBesideNumber(Ast truth, Ast number) {
+        return truth instanceof Literal left
+                && left.is() instanceof Boolean
+                && number instanceof Literal right
+                && right.is() instanceof Number;
     }
 
     private Ast any() {

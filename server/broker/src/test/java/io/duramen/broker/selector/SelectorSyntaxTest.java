@@ -89,6 +89,8 @@ class SelectorSyntaxTest {
             'x' * a = 1             | 1
             -'x' = 1                | 2
             -TRUE = a               | 2
+            TRUE = 0                | 8
+            0 <> false              | 6
             a BETWEEN 'a' AND 'b'   | 11
             a BETWEEN 1             | 12
             (a = 1) + 1 = 2         | 1
