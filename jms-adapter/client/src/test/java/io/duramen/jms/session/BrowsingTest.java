@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Jakarta Messaging 3.1, section 8.9: QueueBrowser. */
+/** What the API documentation of jakarta.jms.QueueBrowser asks for, and what ours adds. */
 @Timeout(30)
 class BrowsingTest {
     private ScriptedNode node;

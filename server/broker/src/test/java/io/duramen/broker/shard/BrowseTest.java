@@ -169,7 +169,7 @@ class BrowseTest {
         assertThat(client.consumes("bills").withCredit(1).receives()).containsExactly("b1");
     }
 
-    /** The order in which they would be received, Jakarta Messaging 3.1, section 8.9. */
+    /** The API documentation of QueueBrowser.getEnumeration: in the order in which they would be received. */
     @Test
     void shouldReadInTheOrderOfPriorityWhenMessagesHaveOne() {
         client.publishes("orders", "m1");
@@ -182,7 +182,7 @@ class BrowseTest {
         assertThat(texts(first(100))).isEqualTo(expected);
     }
 
-    /** Jakarta Messaging 3.1, section 7.9: a message is not visible before its delivery time. */
+    /** The API documentation of QueueBrowser: no message before its delivery time (and section 7.9). */
     @Test
     void shouldLeaveOutWhatIsNotYetToBeDeliveredAlsoWhenItFallsDueWhileReading() {
         client.publishes("orders", "m1");
