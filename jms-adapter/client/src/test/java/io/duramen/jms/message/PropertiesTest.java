@@ -118,4 +118,20 @@ class PropertiesTest {
         assertThat(received.getBody(String.class)).isNull();
         assertThat(received.isBodyAssignableTo(String.class)).isTrue();
     }
+
+    @Test
+    void shouldReadAFalseAsFalse() throws JMSException {
+        DuramenMessage message = new DuramenMessage();
+        message.setBooleanProperty("paid", false);
+        assertThat(message.getBooleanProperty("paid")).isFalse();
+        assertThat(message.getStringProperty("paid")).isEqualTo("false");
+    }
+
+    @Test
+    void shouldTakeNoGroupSequenceForNone() throws JMSException {
+        DuramenMessage message = new DuramenMessage();
+        message.setIntProperty("JMSXGroupSeq", 3);
+        message.setObjectProperty("JMSXGroupSeq", null);
+        assertThat(message.getObjectProperty("JMSXGroupSeq")).isNull();
+    }
 }

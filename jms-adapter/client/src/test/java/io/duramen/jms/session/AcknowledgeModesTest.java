@@ -1,6 +1,7 @@
 package io.duramen.jms.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.duramen.jms.AcknowledgeModes;
 import io.duramen.jms.DuramenConnectionFactory;
@@ -82,6 +83,8 @@ class AcknowledgeModesTest {
         a.acknowledge();
         expectSettled(Settle.Outcome.ACCEPTED, 2, OffsetRange.of(0));
         assertThat(settled).isEmpty();
+        session.close();
+        assertThatThrownBy(a::acknowledge).isInstanceOf(jakarta.jms.IllegalStateException.class);
     }
 
     @Test
