@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  * it wants, nobody what another holds, and in the end everything was accepted once. A message is its color and a number.
  */
 class RandomSelectorConsumersTest {
-    private static final int SEEDS = 150;
+    private static final int SEEDS = 100;
     private static final List<String> COLORS = List.of("red", "blue", "green", "grey", "pink");
 
     private record Choice(String selector, Predicate<String> wants) {}
@@ -42,9 +42,11 @@ class RandomSelectorConsumersTest {
         final List<TestConsumer> consumers = new ArrayList<>();
         final Map<TestConsumer, TreeMap<Long, Delivery>> held = new HashMap<>();
         final TreeSet<Long> accepted = new TreeSet<>();
+        final Map<TestConsumer, Choice> choices = new HashMap<>();
+        final List<String> all = new ArrayList<>();
         int published;
 
-        /** Whether messages have delays, groups and priorities. */
+        /** Whether messages have delays and priorities. */
         final boolean special;
 
         Run(long seed) {
@@ -74,10 +76,10 @@ class RandomSelectorConsumersTest {
             for (int i = 0; i < texts.length; i++) {
                 texts[i] = COLORS.get(random.nextInt(COLORS.size())) + published++;
             }
+            all.addAll(List.of(texts));
             Batches batch = Batches.of(texts).each(RandomSelectorConsumersTest::colored);
             if (special) {
                 batch.deliveredAt(random.nextInt(3) == 0 ? shard.nowMillis() + random.nextInt(2_000) : 0)
-                        .inGroup(random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 0)
                         .withPriority(random.nextInt(4) == 0 ? random.nextInt(10) : 4);
             }
             client.publishes("q", Acks.ALL, batch).isSuccess();
@@ -114,6 +116,7 @@ class RandomSelectorConsumersTest {
                 held.get(consumer).put(delivery.offset(), delivery);
             });
             held.put(consumer, new TreeMap<>());
+            choices.put(consumer, choice);
             consumers.add(consumer);
             consumer.attaches().isSuccess();
             return consumer.withCredit(random.nextInt(6));
@@ -150,6 +153,36 @@ class RandomSelectorConsumersTest {
                 }
             });
             consumer.settles(outcome, true, ranges).isSuccess();
+        }
+
+        /** With credit and time for all, nobody lacks what it wants. */
+        void rest() {
+            shard.passes(Duration.ofSeconds(10));
+            boolean more = true;
+            while (more) {
+                more = false;
+                for (TestConsumer consumer : List.copyOf(consumers)) {
+                    consumer.withCredit(1_000);
+                    TreeMap<Long, Delivery> mine = held.get(consumer);
+                    more |= !mine.isEmpty();
+                    accepted.addAll(mine.keySet());
+                    consumer.settles(
+                                    Outcome.ACCEPTED,
+                                    true,
+                                    mine.keySet().stream().map(OffsetRange::of).toList())
+                            .isSuccess();
+                    mine.clear();
+                }
+            }
+            for (long offset = 0; offset < all.size(); offset++) {
+                String text = all.get((int) offset);
+                if (!accepted.contains(offset)) {
+                    consumers.forEach(
+                            consumer -> assertThat(choices.get(consumer).wants.test(text))
+                                    .as("'%s' lacks %s", choices.get(consumer).selector, text)
+                                    .isFalse());
+                }
+            }
         }
 
         /** First those that want something in particular, then one that takes the rest. */
@@ -206,6 +239,7 @@ class RandomSelectorConsumersTest {
                 for (int i = 0; i < 150; i++) {
                     run.step();
                 }
+                run.rest();
                 run.drain();
                 assertThat(run.accepted).hasSize(run.published);
                 assertThat(run.shard.image().cursors().get(0).settledBelow()).isEqualTo(run.published);
