@@ -147,12 +147,18 @@ final class CreditWindow {
     /** Whether half of the window is used. */
     boolean isDue(int buffered, long bufferedBytes) {
         int missing = missingMessages(buffered);
-        return missing > 0 && (missing >= (window + 1) / 2 || missingBytes(bufferedBytes) >= bytesMax / 2);
+        return missing > 0 && missing >= (window + 1) / 2
+                || (missing > 0 || isShortOfBytes()) && missingBytes(bufferedBytes) >= bytesMax / 2;
     }
 
-    /** @return messages to grant, at least 1, to fill the window up */
+    /** Whether the node may send messages, perhaps more than the window, which has shrunk since, but has no bytes for one. */
+    private boolean isShortOfBytes() {
+        return messages > 0 && bytes <= 0;
+    }
+
+    /** @return messages to grant to fill the window up, at least 1 where the node may send none */
     int grantMessages(int buffered) {
-        int grant = Math.max(1, missingMessages(buffered));
+        int grant = Math.max(messages > 0 ? 0 : 1, missingMessages(buffered));
         messages += grant;
         return grant;
     }

@@ -44,6 +44,26 @@ class CreditWindowTest {
     }
 
     @Test
+    void shouldGrantBytesWhenTheWindowHasShrunkBelowWhatTheNodeMaySend() {
+        CreditWindow window = window(1000, AHEAD);
+        assertThat(window.grantMessages(0)).isEqualTo(32);
+        assertThat(window.grantBytes(0)).isEqualTo(1_000_000);
+        for (int message = 1; message <= 100; message++) {
+            window.received(1, 1_048_576);
+            assertThat(window.isDue(1, 1_048_576))
+                    .as("message %d waits here", message)
+                    .isFalse();
+            window.gave();
+            now += 150 * MILLI;
+            window.ranDry();
+            assertThat(window.isDue(0, 0)).as("after message %d", message).isTrue();
+            window.grantMessages(0);
+            assertThat(window.grantBytes(0)).isGreaterThanOrEqualTo(1_000_000);
+            assertThat(window.mayBeOut()).isTrue();
+        }
+    }
+
+    @Test
     void shouldHoldOneWhenTheApplicationTakesLongerThanWhatIsSentAhead() {
         assertThat(grantedAfter(window(1000, AHEAD), 4, 5_000 * MILLI)).isEqualTo(1);
     }
