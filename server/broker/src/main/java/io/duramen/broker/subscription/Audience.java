@@ -22,6 +22,7 @@ final class Audience {
     private final List<Lane> lanes = new ArrayList<>();
     private final List<Consumer> consumers = new ArrayList<>();
     private int turn;
+    private long handouts;
     private boolean watched;
 
     /** Whether it is among those whose turn comes, as the subscription keeps it. */
@@ -136,6 +137,11 @@ final class Audience {
 
     void watched(boolean now) {
         watched = now;
+    }
+
+    /** Numbers what is handed out, in its order. */
+    long nextHandout() {
+        return ++handouts;
     }
 
     /** How many consumers could be handed something. */

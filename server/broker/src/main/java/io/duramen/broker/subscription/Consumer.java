@@ -16,6 +16,8 @@ public final class Consumer {
     private final Outbound outbound;
     private final int leasesMax;
 
+    private long lastHandout;
+    private long heldSince;
     private long creditMessages;
     private long creditBytes;
     private boolean draining;
@@ -86,6 +88,10 @@ public final class Consumer {
 
     /** Takes credit for a message; returns the number of the delivery. */
     long take(int bytes) {
+        lastHandout = audience.nextHandout();
+        if (unseen() == 0) {
+            heldSince = lastHandout;
+        }
         creditMessages--;
         creditBytes -= bytes;
         leases++;
@@ -119,6 +125,16 @@ public final class Consumer {
 
     void groupTaken() {
         groups--;
+    }
+
+    /** Number, in its audience, of the last message that it was handed; 0 for none. */
+    long lastHandout() {
+        return lastHandout;
+    }
+
+    /** Number, in its audience, of a message that it was handed before all that its application has not seen. */
+    long heldSince() {
+        return heldSince;
     }
 
     /** Deliveries, given back or not, that its application is not known to have seen. */

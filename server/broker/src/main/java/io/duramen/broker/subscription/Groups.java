@@ -23,8 +23,11 @@ final class Groups {
         private int inHand;
         /** Whether messages are set aside until nothing of it is in hand. */
         private boolean awaited;
-        /** From here on its messages were passed over, to be looked for again; none of them may be handed out before. */
-        private long passedOverFrom = Long.MAX_VALUE;
+        /**
+         * From here on in their order, its messages were passed over, to be looked for again; none of them may be handed
+         * out before. Null where none were.
+         */
+        private ReadyOffsets.Place passedOverFrom;
 
         /** The one consumer that may have its messages now; null where nobody may, or anybody. */
         Consumer owner() {
@@ -40,12 +43,16 @@ final class Groups {
             awaited = true;
         }
 
-        void passOver(long offset) {
-            passedOverFrom = Math.min(passedOverFrom, offset);
+        /** The first of these is passed over. */
+        void passOver(ReadyOffsets from) {
+            if (passedOverFrom == null || from.isFirstBefore(passedOverFrom)) {
+                passedOverFrom = from.firstPlace();
+            }
         }
 
-        boolean isPassedOver(long offset) {
-            return offset >= passedOverFrom;
+        /** Whether the first of these has to wait for what was passed over. */
+        boolean isPassedOver(ReadyOffsets from) {
+            return passedOverFrom != null && !from.isFirstBefore(passedOverFrom);
         }
     }
 
@@ -80,7 +87,7 @@ final class Groups {
         Iterator<Map.Entry<Integer, Group>> eldest = groups.entrySet().iterator();
         for (int i = 0; i < FORGET_LOOK_MAX && eldest.hasNext(); i++) {
             Group group = eldest.next().getValue();
-            if (group.inHand == 0 && !group.awaited && group.passedOverFrom == Long.MAX_VALUE) {
+            if (group.inHand == 0 && !group.awaited && group.passedOverFrom == null) {
                 eldest.remove();
                 takeAway(group);
                 return;
@@ -212,7 +219,7 @@ final class Groups {
     /** Everything is looked at again: nothing counts as passed over. */
     void forgetPassedOver() {
         for (Group group : groups.values()) {
-            group.passedOverFrom = Long.MAX_VALUE;
+            group.passedOverFrom = null;
         }
     }
 }

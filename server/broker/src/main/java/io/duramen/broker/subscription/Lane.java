@@ -322,7 +322,7 @@ final class Lane {
         if (from.first() != offset) {
             return false; // another group was forgotten for it, and what was set aside for that is ready again
         }
-        if (group.isPassedOver(offset)) {
+        if (group.isPassedOver(from)) {
             remove(from);
             passedOver = true;
             return false;
@@ -346,7 +346,7 @@ final class Lane {
             aside = new SetAside();
         }
         if (aside.size() >= context.limits().window() / 2) {
-            group.passOver(offset);
+            group.passOver(from);
             from.removeFirst();
             passedOver = true;
         } else if (mine) {
@@ -395,9 +395,14 @@ final class Lane {
         }
     }
 
-    /** Whether messages were passed over, and there is room for them now. */
+    /** Whether messages were passed over, and there is room for them now, here and wherever else some were. */
     private boolean mayLookAgain() {
-        return passedOver && (aside == null || aside.size() <= context.limits().window() / 4);
+        return passedOver && dispatch.mayLookAgain();
+    }
+
+    /** Whether messages were passed over for which there is no room yet. */
+    boolean lacksRoom() {
+        return passedOver && aside != null && aside.size() > context.limits().window() / 4;
     }
 
     /** Looks at everything again, if it passed messages over. */

@@ -330,6 +330,19 @@ public final class PartitionDispatch {
         }
     }
 
+    /**
+     * Whether all lanes that passed messages over have room for them: what one passes over keeps the others from the same
+     * group's messages, so that they look again together.
+     */
+    boolean mayLookAgain() {
+        for (int i = 0; i < lanes.size(); i++) {
+            if (lanes.get(i).lacksRoom()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Lanes that passed messages over look for them again. */
     void lookAgain() {
         groups().forgetPassedOver();

@@ -12,7 +12,7 @@ final class ReadyOffsets {
     static final int PRIORITIES = 10;
 
     /** @param deliveryTime {@link Long#MAX_VALUE} for none */
-    private record Ready(long deliveryTime, long offset) {
+    record Ready(long deliveryTime, long offset) {
         static final Comparator<Ready> ORDER =
                 Comparator.comparingLong(Ready::deliveryTime).thenComparingLong(Ready::offset);
     }
@@ -100,6 +100,22 @@ final class ReadyOffsets {
             return priority > others.firstPriority();
         }
         return Ready.ORDER.compare(levels[priority].first(), others.levels[priority].first()) < 0;
+    }
+
+    /** Where a message stands in the order in which messages are handed out. */
+    record Place(int priority, Ready ready) {}
+
+    /** Of the first; there is one. */
+    Place firstPlace() {
+        int priority = firstPriority();
+        return new Place(priority, levels[priority].first());
+    }
+
+    /** Whether the first, which there is, comes before that place. */
+    boolean isFirstBefore(Place place) {
+        int priority = firstPriority();
+        return priority > place.priority
+                || priority == place.priority && Ready.ORDER.compare(levels[priority].first(), place.ready) < 0;
     }
 
     /** Lowest priority of any; {@link #PRIORITIES} where there is none. */

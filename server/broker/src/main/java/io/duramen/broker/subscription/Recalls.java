@@ -8,7 +8,8 @@ import java.util.Map;
 /**
  * Watches audiences of which one consumer waits with credit while nothing is available and another holds deliveries that
  * its application has not seen. When that has lasted for a time, those who will not be done with theirs in as long
- * again are asked for some. Soft state of the leader; confined to the shard's agent.
+ * again are asked for some. What came before something that a waiting consumer has had stays where it is: no consumer
+ * sees a producer's messages out of their order. Soft state of the leader; confined to the shard's agent.
  */
 public final class Recalls {
     /** @param seenBefore what each consumer was known to have seen, by consumer */
@@ -32,16 +33,27 @@ public final class Recalls {
     }
 
     private static boolean oneWaitsAnotherHolds(Audience audience) {
-        boolean waits = false;
-        boolean holds = false;
+        long last = lastOfWaiting(audience);
+        if (last < 0) {
+            return false;
+        }
         for (Consumer consumer : audience.consumers()) {
-            waits |= isWaiting(consumer);
-            holds |= consumer.unseen() > 0;
-            if (waits && holds) {
+            if (consumer.unseen() > 0 && consumer.heldSince() > last) {
                 return !audience.mayHaveMore();
             }
         }
         return false;
+    }
+
+    /** Number of the last message handed to any that waits; -1 where none does. */
+    private static long lastOfWaiting(Audience audience) {
+        long last = -1;
+        for (Consumer consumer : audience.consumers()) {
+            if (isWaiting(consumer)) {
+                last = Math.max(last, consumer.lastHandout());
+            }
+        }
+        return last;
     }
 
     private static boolean isWaiting(Consumer consumer) {
@@ -73,9 +85,10 @@ public final class Recalls {
     }
 
     private static void recall(Watched due) {
+        long last = lastOfWaiting(due.audience);
         for (Consumer consumer : due.audience.consumers()) {
             Long before = due.seenBefore.get(consumer);
-            if (before == null || isWaiting(consumer)) {
+            if (before == null || isWaiting(consumer) || consumer.heldSince() <= last) {
                 continue;
             }
             long progress = consumer.lastSeen() - before;

@@ -112,4 +112,19 @@ class RecallTest {
         shard.passes(Duration.ofMillis(100));
         assertThat(busy.recalls()).hasSize(2);
     }
+
+    @Test
+    void shouldLeaveWhatCameBeforeTheMessagesOfTheIdle() {
+        TestConsumer busy = client.consumes("orders").withCredit(2);
+        TestConsumer other = shard.aClient().knowsQueue("orders").consumes("orders");
+        client.publishes("orders", "m1", "m2");
+        assertThat(busy.receives()).containsExactly("m1", "m2");
+        client.publishes("orders", "m3");
+        other.withCredit(10);
+        assertThat(other.receives()).containsExactly("m3");
+        other.hasSeen(1).accepts("m3").isSuccess();
+        shard.passes(ALMOST);
+        shard.passes(ALMOST);
+        assertThat(busy.recalls()).isEmpty();
+    }
 }
