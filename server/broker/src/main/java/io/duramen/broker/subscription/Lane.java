@@ -345,7 +345,9 @@ final class Lane {
         if (aside == null) {
             aside = new SetAside();
         }
-        if (aside.size() >= context.limits().window() / 2) {
+        if (aside.holds(from, mine ? owner : null)) {
+            from.removeFirst(); // found ahead of its turn, and again in it
+        } else if (aside.size() >= context.limits().window() / 2) {
             group.passOver(from);
             from.removeFirst();
             passedOver = true;

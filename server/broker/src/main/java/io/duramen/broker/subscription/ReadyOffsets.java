@@ -111,6 +111,12 @@ final class ReadyOffsets {
         return new Place(priority, levels[priority].first());
     }
 
+    /** Whether the first of the others, which there is, is here too. */
+    boolean containsFirstOf(ReadyOffsets others) {
+        int priority = others.firstPriority();
+        return levels[priority] != null && levels[priority].contains(others.levels[priority].first());
+    }
+
     /** Whether the first, which there is, comes before that place. */
     boolean isFirstBefore(Place place) {
         int priority = firstPriority();

@@ -39,6 +39,15 @@ final class SetAside {
         return own == null ? 0 : own.offsets.size();
     }
 
+    /** Whether the first of {@code from} waits already: for this consumer, or, where that is null, for its group. */
+    boolean holds(ReadyOffsets from, Consumer owner) {
+        if (owner == null) {
+            return blocked.containsFirstOf(from);
+        }
+        Parked own = parked.get(owner);
+        return own != null && own.offsets.containsFirstOf(from);
+    }
+
     /** The first of {@code from} waits for this consumer. */
     void park(ReadyOffsets from, Consumer owner, long nowMillis) {
         Parked own = parked.get(owner);
