@@ -79,11 +79,10 @@ public record BrokerConfig(
         int selectorNodes,
 
         @Setting(
-                value = "100ms",
-                min = "1ms",
+                value = "0s",
                 max = "1h",
                 doc =
-                        "How long a consumer waits for messages that another holds unseen before they are asked back for it.")
+                        "How long a consumer waits for messages that another holds unseen before they are asked back for it; 0 for ever. What is asked back may come to a consumer after later messages.")
         Duration recallAfter,
 
         @Setting(

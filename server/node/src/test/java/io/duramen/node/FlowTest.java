@@ -40,7 +40,10 @@ class FlowTest {
 
     @BeforeEach
     void start() throws Exception {
-        node = Duramen.embedded().dataDirectory(data).start();
+        node = Duramen.embedded()
+                .dataDirectory(data)
+                .setting("broker.recall-after", "100ms")
+                .start();
     }
 
     @AfterEach

@@ -19,14 +19,14 @@ public final class Recalls {
     private final ArrayDeque<Audience> found = new ArrayDeque<>();
     private final ArrayDeque<Watched> watched = new ArrayDeque<>();
 
-    /** @param afterNanos how long a consumer waits before others are asked for what they hold */
+    /** @param afterNanos how long a consumer waits before others are asked for what they hold; 0 for ever */
     public Recalls(long afterNanos) {
         this.afterNanos = afterNanos;
     }
 
     /** An audience has handed out what it could; cheap where it is watched already. */
     void look(Audience audience) {
-        if (!audience.isWatched() && oneWaitsAnotherHolds(audience)) {
+        if (afterNanos > 0 && !audience.isWatched() && oneWaitsAnotherHolds(audience)) {
             audience.watched(true);
             found.add(audience);
         }
