@@ -82,7 +82,7 @@ public record BrokerConfig(
                 value = "0s",
                 max = "1h",
                 doc =
-                        "How long a consumer waits for messages that another holds unseen before they are asked back for it; 0 for ever. What is asked back may come to a consumer after later messages.")
+                        "How long a consumer waits for messages that another holds unseen before they are asked back for it; with 0 they never are. What is asked back may come to a consumer after later messages.")
         Duration recallAfter,
 
         @Setting(

@@ -8,8 +8,9 @@ import java.util.Map;
 /**
  * Watches audiences of which one consumer waits with credit while nothing is available and another holds deliveries that
  * its application has not seen. When that has lasted for a time, those who will not be done with theirs in as long
- * again are asked for some. What came before something that a waiting consumer has had stays where it is: no consumer
- * sees a producer's messages out of their order. Soft state of the leader; confined to the shard's agent.
+ * again are asked for some. What came before something that a waiting consumer has had is not asked for. But a consumer
+ * may be handed later messages between the question and its answer, and what comes back then is out of its order: so this
+ * is done only where the node is told to. Soft state of the leader; confined to the shard's agent.
  */
 public final class Recalls {
     /** @param seenBefore what each consumer was known to have seen, by consumer */
@@ -19,7 +20,7 @@ public final class Recalls {
     private final ArrayDeque<Audience> found = new ArrayDeque<>();
     private final ArrayDeque<Watched> watched = new ArrayDeque<>();
 
-    /** @param afterNanos how long a consumer waits before others are asked for what they hold; 0 for ever */
+    /** @param afterNanos how long a consumer waits before others are asked for what they hold; with 0 they never are */
     public Recalls(long afterNanos) {
         this.afterNanos = afterNanos;
     }
