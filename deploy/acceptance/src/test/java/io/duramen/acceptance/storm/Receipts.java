@@ -38,9 +38,8 @@ final class Receipts {
         pending.clear();
     }
 
-    /** They are given back; before the call that does so, since another may have them before it returns. */
-    void released() {
-        long nowNanos = System.nanoTime();
+    /** @param nowNanos before the call that gave them back: another may have had them before it returned */
+    void released(long nowNanos) {
         pending.forEach(delivery -> delivery.released(nowNanos));
         pending.clear();
     }

@@ -47,8 +47,9 @@ final class TransactedConsumer extends Worker {
     }
 
     private void end(Session session, boolean well) throws JMSException {
+        long nowNanos = System.nanoTime();
         if (!well) {
-            receipts.released();
+            receipts.released(nowNanos);
             session.rollback();
             return;
         }
@@ -56,8 +57,9 @@ final class TransactedConsumer extends Worker {
             session.commit();
             receipts.settled();
         } catch (TransactionRolledBackException e) {
-            // Its deliveries went to another consumer meanwhile; the session goes on with a new transaction.
-            receipts.released();
+            // Inside the call the session gave back all it held, unseen messages too; it goes on with a new
+            // transaction.
+            receipts.released(nowNanos);
         }
     }
 }
