@@ -9,7 +9,8 @@ import java.util.zip.CRC32C;
  * <pre>
  *   0        4        8       16      24           32          40      44     45      46         48
  *   | length | crc32c | index | epoch | baseOffset | timestamp | count | type | flags | unsynced | records …
- *   length counts from behind itself; crc32c covers index to the end. type is 1 for records, 2 for a configuration of
+ *   length counts from behind itself; crc32c covers index to the end, and is xored with the salt of the log (see
+ *   {@link SegmentHeader}), so that bytes inside a message's body never pass for an entry. type is 1 for records, 2 for a configuration of
  *   the replication engine, whose count is 0. flags bit 0: must be on disk before it is committed.
  *   unsynced: index minus the last index known to be on disk when this entry was appended, at most 65535. So an entry
  *   that stands behind a hole tells whether the hole was on disk once (damage) or may never have been (a torn tail).
@@ -46,10 +47,10 @@ final class EntryHeader {
     }
 
     /** @param entry position 0, limit at its end */
-    static void seal(ByteBuffer entry, boolean synced, long unsynced) {
+    static void seal(ByteBuffer entry, int salt, boolean synced, long unsynced) {
         entry.put(FLAGS_AT, (byte) (synced ? FLAG_SYNCED : 0));
         entry.putShort(UNSYNCED_AT, (short) Math.min(unsynced, UNSYNCED_MAX));
-        entry.putInt(CRC_AT, crc(entry, 0, entry.limit()));
+        entry.putInt(CRC_AT, crc(entry, 0, entry.limit()) ^ salt);
     }
 
     /** Bytes of the whole entry that starts there. */
@@ -92,8 +93,8 @@ final class EntryHeader {
     }
 
     /** Whether the bytes match their checksum; their length is taken as given. */
-    static boolean isIntact(ByteBuffer in, int at, int totalLength) {
-        return in.getInt(at + CRC_AT) == crc(in, at, totalLength);
+    static boolean isIntact(ByteBuffer in, int at, int totalLength, int salt) {
+        return in.getInt(at + CRC_AT) == (crc(in, at, totalLength) ^ salt);
     }
 
     private static int crc(ByteBuffer in, int at, int totalLength) {

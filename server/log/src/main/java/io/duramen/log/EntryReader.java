@@ -94,7 +94,7 @@ public final class EntryReader {
         if (bytes.remaining() < length) {
             return read((int) length);
         }
-        return EntryHeader.isIntact(bytes, at, (int) length) ? (int) length : damaged();
+        return EntryHeader.isIntact(bytes, at, (int) length, segment.salt()) ? (int) length : damaged();
     }
 
     private int damaged() {

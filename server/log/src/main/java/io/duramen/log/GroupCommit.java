@@ -24,6 +24,7 @@ final class GroupCommit {
     private final SegmentStock stock;
     private final SegmentLoader loader;
 
+    private int salt;
     private long lastIndex;
     private long submittedIndex;
     private long writtenIndex;
@@ -52,8 +53,9 @@ final class GroupCommit {
         this.loader = loader;
     }
 
-    /** Everything up to the index is there and on disk. */
-    void start(long index, long offset) {
+    /** Everything up to the index is there and on disk; segments get this salt from here on. */
+    void start(long index, long offset, int withSalt) {
+        salt = withSalt;
         lastIndex = index;
         submittedIndex = index;
         writtenIndex = index;
@@ -276,7 +278,7 @@ final class GroupCommit {
         Segment before = segments.last();
         long epoch = before == null ? 0 : before.lastEpoch();
         SegmentHeader header =
-                new SegmentHeader(next.number(), previousNumber, index, baseOffset, epoch, next.capacity());
+                new SegmentHeader(next.number(), previousNumber, index, baseOffset, epoch, next.capacity(), salt);
         segments.add(new Segment(
                 header, next.file(), new ActiveIndex(config.indexInterval().toIntExact())));
         headerDue = true;
@@ -289,7 +291,8 @@ final class GroupCommit {
                 active.baseIndex(),
                 active.baseOffset(),
                 active.lastEpoch(),
-                active.capacity());
+                active.capacity(),
+                active.salt());
     }
 
     /** See {@link ShardLog#hasRoomFor}. */

@@ -10,15 +10,15 @@ import java.util.zip.CRC32C;
  * <pre>
  *   0       8         12        16         20           24      28     32
  *   | magic | version | headCrc | itemsCrc | partitions | items | end  | number …
- *   32       40          48          56           64           72          80          88
- *   | number | baseIndex | lastIndex | baseOffset | nextOffset | lastEpoch | capacity  | directory … | items …
+ *   32       40          48          56           64           72          80         88     92
+ *   | number | baseIndex | lastIndex | baseOffset | nextOffset | lastEpoch | capacity | salt | directory … | items …
  *   directory: partitions times | partition 4 | items 4 | firstOffset 8 | nextOffset 8 |, ascending
  *   items:     items times      | offset 8 | position 4 | end 4 | entryEnd 4 |, by partition, then ascending
  *   headCrc (CRC32C) covers itemsCrc to the end of the directory, itemsCrc the items.
  * </pre>
  */
 final class IndexFile {
-    static final int HEAD_LENGTH = 88;
+    static final int HEAD_LENGTH = 92;
     static final int DIRECTORY_ITEM_LENGTH = 24;
     static final int ITEM_LENGTH = 20;
 
@@ -45,7 +45,8 @@ final class IndexFile {
             long baseOffset,
             long nextOffset,
             long lastEpoch,
-            long capacity) {
+            long capacity,
+            int salt) {
         int directoryEnd() {
             return HEAD_LENGTH + partitions * DIRECTORY_ITEM_LENGTH;
         }
@@ -64,7 +65,7 @@ final class IndexFile {
         bytes.putInt(directory.size()).putInt(items.size()).putInt(segment.end());
         bytes.putLong(segment.number()).putLong(segment.baseIndex()).putLong(segment.lastIndex());
         bytes.putLong(segment.baseOffset()).putLong(segment.nextOffset()).putLong(segment.lastEpoch());
-        bytes.putLong(segment.capacity());
+        bytes.putLong(segment.capacity()).putInt(segment.salt());
         for (int i = 0; i < directory.size(); i++) {
             bytes.putInt(directory.partition(i)).putInt(directory.itemsTo(i) - directory.itemsFrom(i));
             bytes.putLong(directory.firstOffset(i)).putLong(directory.nextOffset(i));
@@ -105,7 +106,8 @@ final class IndexFile {
                 bytes.getLong(56),
                 bytes.getLong(64),
                 bytes.getLong(72),
-                bytes.getLong(80)));
+                bytes.getLong(80),
+                bytes.getInt(88)));
     }
 
     /** @return empty where the checksum or the numbers do not match */

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.slf4j.Logger;
@@ -192,7 +193,10 @@ final class Recovery {
         if (segments.isEmpty() && appliedIndex > 0) {
             throw SegmentScan.damaged(file.name(), 0, "its header is not intact, and no earlier segment is there");
         }
-        SegmentScan.requireTorn(window, file.name(), 0, nextIndex(), Long.MAX_VALUE);
+        // With nothing before it the log has just begun, so its indexes are low; its salt, though, is lost with the
+        // header.
+        long indexMax = segments.isEmpty() ? 1 + window.limit() / EntryHeader.LENGTH : Long.MAX_VALUE;
+        SegmentScan.requireTorn(window, file.name(), 0, nextIndex(), indexMax, salt());
         LOG.info("{} was never synced and is emptied", file.name());
         file.truncate(0);
         unused.put(SegmentName.logNumbers(List.of(file.name())).first(), file);
@@ -202,7 +206,7 @@ final class Recovery {
     private void cut(Segment segment, FileWindow window) throws IOException {
         long index = segment.lastIndex() + 1;
         long indexMax = index + (window.limit() - segment.end()) / EntryHeader.LENGTH;
-        SegmentScan.requireTorn(window, segment.name(), segment.end(), index, indexMax);
+        SegmentScan.requireTorn(window, segment.name(), segment.end(), index, indexMax, OptionalInt.of(segment.salt()));
         LOG.info(
                 "{} is cut at position {} behind entry {}: what follows was never synced",
                 segment.name(),
@@ -228,6 +232,13 @@ final class Recovery {
     private static Segment sealed(Segment segment) {
         segment.seal();
         return segment;
+    }
+
+    /** Of the segments found so far. */
+    private OptionalInt salt() {
+        return segments.isEmpty()
+                ? OptionalInt.empty()
+                : OptionalInt.of(segments.get(segments.size() - 1).salt());
     }
 
     private long nextIndex() {

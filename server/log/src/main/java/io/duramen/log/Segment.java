@@ -10,6 +10,7 @@ final class Segment {
     private final long baseIndex;
     private final long baseOffset;
     private final int capacity;
+    private final int salt;
     private long lastIndex;
     private long nextOffset;
     private long lastEpoch;
@@ -30,6 +31,7 @@ final class Segment {
         this.baseIndex = header.baseIndex();
         this.baseOffset = header.baseOffset();
         this.capacity = Math.toIntExact(header.capacity());
+        this.salt = header.salt();
         this.lastIndex = baseIndex - 1;
         this.nextOffset = baseOffset;
         this.lastEpoch = header.previousEpoch();
@@ -44,6 +46,7 @@ final class Segment {
         this.baseIndex = head.baseIndex();
         this.baseOffset = head.baseOffset();
         this.capacity = Math.toIntExact(head.capacity());
+        this.salt = head.salt();
         this.lastIndex = head.lastIndex();
         this.nextOffset = head.nextOffset();
         this.lastEpoch = head.lastEpoch();
@@ -92,6 +95,11 @@ final class Segment {
 
     int capacity() {
         return capacity;
+    }
+
+    /** What the checksums of its entries are xored with. */
+    int salt() {
+        return salt;
     }
 
     int free() {

@@ -9,8 +9,8 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   0       8        12        16       24         32          40           48              56         64     68
- *   | magic | crc32c | version | number | previous | baseIndex | baseOffset | previousEpoch | capacity | zero | entries …
- *   crc32c covers version to capacity. version is that of the entries, too; magic and crc32c are the same in all versions.
+ *   | magic | crc32c | version | number | previous | baseIndex | baseOffset | previousEpoch | capacity | salt | entries …
+ *   crc32c covers version to salt. version is that of the entries, too; magic and crc32c are the same in all versions.
  * </pre>
  *
  * @param number of the file; ascends in the order in which segments are filled
@@ -19,8 +19,10 @@ import java.util.zip.CRC32C;
  * @param baseOffset offset in the shard log of the first record
  * @param previousEpoch epoch of the entry before; 0 for none
  * @param capacity length of the whole file
+ * @param salt a random number that no client knows, the same for all segments that one log on one node has begun
  */
-record SegmentHeader(long number, long previous, long baseIndex, long baseOffset, long previousEpoch, long capacity) {
+record SegmentHeader(
+        long number, long previous, long baseIndex, long baseOffset, long previousEpoch, long capacity, int salt) {
     static final int LENGTH = 68;
     static final long MAGIC = 0x4475_5265_634F_7264L;
     static final int VERSION = 1;
@@ -28,13 +30,13 @@ record SegmentHeader(long number, long previous, long baseIndex, long baseOffset
     private static final int CRC_AT = 8;
     private static final int VERSION_AT = 12;
     private static final int NUMBER_AT = 16;
-    private static final int ZERO_AT = 64;
+    private static final int SALT_AT = 64;
 
     ByteBuffer toBytes() {
         ByteBuffer bytes = ByteBuffer.allocate(LENGTH);
         bytes.putLong(MAGIC).putInt(0).putInt(VERSION);
         bytes.putLong(number).putLong(previous).putLong(baseIndex).putLong(baseOffset);
-        bytes.putLong(previousEpoch).putLong(capacity).putInt(0);
+        bytes.putLong(previousEpoch).putLong(capacity).putInt(salt);
         bytes.putInt(CRC_AT, crc(bytes));
         return bytes.flip();
     }
@@ -44,7 +46,7 @@ record SegmentHeader(long number, long previous, long baseIndex, long baseOffset
      * @return empty where they are not a header of this version
      */
     static Optional<SegmentHeader> read(ByteBuffer bytes) {
-        if (!isIntact(bytes) || bytes.getInt(VERSION_AT) != VERSION || bytes.getInt(ZERO_AT) != 0) {
+        if (!isIntact(bytes) || bytes.getInt(VERSION_AT) != VERSION) {
             return Optional.empty();
         }
         return Optional.of(new SegmentHeader(
@@ -53,7 +55,8 @@ record SegmentHeader(long number, long previous, long baseIndex, long baseOffset
                 bytes.getLong(NUMBER_AT + 16),
                 bytes.getLong(NUMBER_AT + 24),
                 bytes.getLong(NUMBER_AT + 32),
-                bytes.getLong(NUMBER_AT + 40)));
+                bytes.getLong(NUMBER_AT + 40),
+                bytes.getInt(SALT_AT)));
     }
 
     /** Whether this is a header of a version that this code does not know. */
@@ -67,7 +70,7 @@ record SegmentHeader(long number, long previous, long baseIndex, long baseOffset
 
     private static int crc(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
-        crc.update(bytes.duplicate().limit(ZERO_AT).position(VERSION_AT));
+        crc.update(bytes.duplicate().limit(LENGTH).position(VERSION_AT));
         return (int) crc.getValue();
     }
 }

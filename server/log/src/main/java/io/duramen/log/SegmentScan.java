@@ -1,6 +1,7 @@
 package io.duramen.log;
 
 import java.io.IOException;
+import java.util.OptionalInt;
 
 /**
  * Reads a segment without an index entry by entry, blocking, and judges its end. Confined to the agent.
@@ -64,7 +65,7 @@ final class SegmentScan {
             return -1;
         }
         at = window.show(position, (int) length);
-        return EntryHeader.isIntact(window.bytes(), at, (int) length) ? (int) length : -1;
+        return EntryHeader.isIntact(window.bytes(), at, (int) length, segment.salt()) ? (int) length : -1;
     }
 
     /** Whether the log ends at the hole; else there is something behind it. */
@@ -77,9 +78,11 @@ final class SegmentScan {
      *
      * @param index of the entry that should stand at the hole
      * @param indexMax the highest that may stand behind it
+     * @param salt of the log's entries; where it is not known, what looks like an entry counts as one
      * @throws DamagedLogException where the hole was on disk once
      */
-    static void requireTorn(FileWindow window, String name, long hole, long index, long indexMax) throws IOException {
+    static void requireTorn(FileWindow window, String name, long hole, long index, long indexMax, OptionalInt salt)
+            throws IOException {
         long checked = 0;
         for (long position = hole; position <= window.limit() - EntryHeader.LENGTH; ) {
             int at = window.show(position, EntryHeader.LENGTH);
@@ -96,7 +99,7 @@ final class SegmentScan {
                 long later = EntryHeader.index(window.bytes(), at);
                 checked += length;
                 at = window.show(position, (int) length);
-                if (EntryHeader.isIntact(window.bytes(), at, (int) length)) {
+                if (salt.isEmpty() || EntryHeader.isIntact(window.bytes(), at, (int) length, salt.getAsInt())) {
                     throw damaged(
                             name,
                             hole,

@@ -34,12 +34,17 @@ public final class ShardLog implements AutoCloseable {
     private final PartitionReads reads;
     private final GroupCommit commit;
     private final ArrayDeque<EntryBuffer> spareBuffers = new ArrayDeque<>();
+    private int salt;
     private long committedIndex;
     private long lastEpoch;
     private boolean closed;
 
-    /** @param disk of this log alone, but for files of other names; closed with it */
-    public ShardLog(Disk disk, Clock clock, LogConfig config) {
+    /**
+     * @param disk of this log alone, but for files of other names; closed with it
+     * @param salt random, known to no client; taken for the checksums of a log that has no segment yet
+     */
+    public ShardLog(Disk disk, Clock clock, LogConfig config, int salt) {
+        this.salt = salt;
         this.disk = disk;
         this.clock = clock;
         this.config = config;
@@ -72,8 +77,9 @@ public final class ShardLog implements AutoCloseable {
             }
         }
         lastEpoch = last == null ? 0 : last.lastEpoch();
+        salt = last == null ? salt : last.salt();
         committedIndex = Math.max(index, appliedIndex);
-        commit.start(committedIndex, last == null ? 0 : last.nextOffset());
+        commit.start(committedIndex, last == null ? 0 : last.nextOffset(), salt);
         stock.start(found.nextNumber(), found.prepared());
         found.leftOver().forEach(release::deleteLeftOver);
     }
@@ -121,7 +127,7 @@ public final class ShardLog implements AutoCloseable {
         ByteBuffer bytes = entry.bytes();
         int count = entry.count();
         EntryHeader.write(bytes, index, epoch, commit.nextOffset(), clock.millis(), count);
-        EntryHeader.seal(bytes, synced, index - commit.durableIndex());
+        EntryHeader.seal(bytes, salt, synced, index - commit.durableIndex());
         lastEpoch = epoch;
         cache.append(bytes);
         commit.appended(index, bytes.limit(), count);
@@ -250,7 +256,7 @@ public final class ShardLog implements AutoCloseable {
         cache.clear();
         Segment last = segments.last();
         lastEpoch = last == null ? 0 : last.lastEpoch();
-        commit.start(index, last == null ? 0 : last.nextOffset());
+        commit.start(index, last == null ? 0 : last.nextOffset(), salt);
     }
 
     /** Bytes of the entries behind this index, about. */

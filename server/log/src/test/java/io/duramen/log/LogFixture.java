@@ -15,6 +15,7 @@ import java.util.function.BooleanSupplier;
 /** A log on some disk, with batches made for tests; everything appended is committed once written. Not thread-safe. */
 final class LogFixture {
     private static final int READ_ATTEMPTS_MAX = 100;
+    private static final int SALT = 0x5A17_1E55;
 
     static final LogConfig SMALL = LogConfig.defaults()
             .withSegmentSize(new Bytes(8 * 1024))
@@ -30,7 +31,7 @@ final class LogFixture {
 
     LogFixture(Disk disk, LogConfig config) {
         this.disk = disk;
-        log = new ShardLog(disk, clock, config);
+        log = new ShardLog(disk, clock, config, SALT);
     }
 
     static LogFixture open(Disk disk, LogConfig config, long appliedIndex) throws IOException {

@@ -22,7 +22,7 @@ final class LogThroughput {
     private LogThroughput(Path directory, LogConfig.Sync sync) throws IOException {
         disk = new FileDisk(directory);
         disk.onDue(() -> LockSupport.unpark(agent));
-        log = new ShardLog(disk, new SystemClock(), LogConfig.defaults().withSync(sync));
+        log = new ShardLog(disk, new SystemClock(), LogConfig.defaults().withSync(sync), 0);
     }
 
     public static void main(String[] arguments) throws IOException {

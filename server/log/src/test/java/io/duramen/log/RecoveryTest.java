@@ -4,6 +4,7 @@ import static io.duramen.log.LogFixture.SMALL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.duramen.protocol.record.RecordBatch;
 import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -66,6 +67,26 @@ class RecoveryTest {
     }
 
     @Test
+    void shouldCutWhenABodyInTheTornTailImitatesALaterEntry() throws Exception {
+        MemoryDisk disk = new MemoryDisk();
+        LogFixture fixture = LogFixture.open(disk, SMALL, 0);
+        fixture.append(1, 1, BODY, true);
+        fixture.settle();
+        ByteBuffer body = ByteBuffer.allocate(RecordBatch.HEADER_LENGTH + 100);
+        ByteBuffer imitation = body.slice(RecordBatch.HEADER_LENGTH + 20, EntryHeader.LENGTH + 10);
+        EntryHeader.write(imitation, 4, 1, 3, 0, 0);
+        EntryHeader.seal(imitation, 0, true, 0);
+        RecordBatch.seal(body, true, 1, 0, 1, 1);
+        EntryBuffer entry = fixture.log.newEntry();
+        entry.addMessages(1, 1, 1, body);
+        fixture.log.append(entry, false, fixture.log.lastEpoch());
+        fixture.settle();
+        disk.files.get(FIRST)[SegmentHeader.LENGTH + LENGTH + 10] ^= 1;
+
+        requireEntries(disk, 1, "an entry in a body");
+    }
+
+    @Test
     void shouldRefuseAndChangeNothingWhenAHoleWasSyncedOnce() throws Exception {
         MemoryDisk disk = filled(true, false);
         disk.files.get(FIRST)[SegmentHeader.LENGTH + 2 * LENGTH + 100] ^= 1;
@@ -122,7 +143,7 @@ class RecoveryTest {
         MemoryDisk disk = filled(true, true);
         ByteBuffer header = ByteBuffer.wrap(disk.files.get(SECOND)).putInt(12, 9);
         CRC32C crc = new CRC32C();
-        crc.update(header.duplicate().position(12).limit(64));
+        crc.update(header.duplicate().position(12).limit(68));
         header.putInt(8, (int) crc.getValue());
 
         assertThatThrownBy(() -> LogFixture.open(disk, SMALL, 0)).hasMessageContaining("format");

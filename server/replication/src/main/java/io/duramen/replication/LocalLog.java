@@ -31,11 +31,14 @@ public final class LocalLog implements ReplicatedLog {
     private boolean leading;
     private boolean stopped;
 
-    /** @param disk of this log alone, but for files of other names; polled by this log, and closed with it */
-    public LocalLog(Disk disk, Clock clock, LogConfig config) {
+    /**
+     * @param disk of this log alone, but for files of other names; polled by this log, and closed with it
+     * @param salt random, known to no client; for the checksums of a log that is begun
+     */
+    public LocalLog(Disk disk, Clock clock, LogConfig config, int salt) {
         this.disk = disk;
         this.config = config;
-        this.log = new ShardLog(disk, clock, config);
+        this.log = new ShardLog(disk, clock, config, salt);
     }
 
     @Override

@@ -133,7 +133,7 @@ class LocalLogTest {
         FileDisk disk = new FileDisk(directory, quota);
         disk.onDue(due::release);
         told = new Told();
-        log = new LocalLog(disk, new SystemClock(), config);
+        log = new LocalLog(disk, new SystemClock(), config, 7);
         log.start(applied, told);
     }
 

@@ -12,6 +12,7 @@ import io.duramen.runtime.agent.AgentRunner;
 import io.duramen.runtime.agent.MpscInbox;
 import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -57,7 +58,7 @@ public final class ShardHost implements AutoCloseable {
         long began = clock.nanos();
         FileDisk logDisk = new FileDisk(directory.log(SHARD));
         FileDisk imageDisk = new FileDisk(directory.image(SHARD));
-        LocalLog log = new LocalLog(logDisk, clock, logConfig);
+        LocalLog log = new LocalLog(logDisk, clock, logConfig, new SecureRandom().nextInt());
         ShardAgent shard = new ShardAgent(SHARD, brokerConfig, clock, log, new SnapshotMetadataStore(imageDisk), inbox);
         try {
             shard.start();

@@ -8,11 +8,14 @@ import java.time.Duration;
 
 /** Settings of a log that make its rare paths common: small segments, small caches, short intervals. */
 public final class LogFloors {
+    /** Of the checksums; the same in all runs. */
+    public static final int SALT = 0x0DD_5EED;
+
     private LogFloors() {}
 
     static LogCrashRun.Opener opener(SeededRandom random) {
         LogConfig config = config(random);
-        return (disk, clock) -> new LocalLog(disk, clock, config);
+        return (disk, clock) -> new LocalLog(disk, clock, config, SALT);
     }
 
     public static LogConfig config(SeededRandom random) {

@@ -13,6 +13,7 @@ import java.util.zip.CRC32C;
 final class CredulousDisk extends MutantDisk {
     private static final int SEGMENT_HEADER_LENGTH = 68;
     private static final int ENTRY_HEADER_LENGTH = 48;
+    private static final int SALT_AT = 64;
     private static final int CRC_AT = 4;
     private static final int INDEX_AT = 8;
 
@@ -48,7 +49,7 @@ final class CredulousDisk extends MutantDisk {
             }
             CRC32C crc = new CRC32C();
             crc.update(segment.slice(at + INDEX_AT, length - INDEX_AT));
-            segment.putInt(at + CRC_AT, (int) crc.getValue());
+            segment.putInt(at + CRC_AT, (int) crc.getValue() ^ segment.getInt(SALT_AT));
             at += length;
         }
     }

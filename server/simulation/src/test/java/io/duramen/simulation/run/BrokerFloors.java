@@ -19,7 +19,7 @@ record BrokerFloors(LogConfig config, boolean keepsLog) implements SimulatedServ
 
     @Override
     public ReplicatedLog log(Disk disk, Clock clock) {
-        LocalLog log = new LocalLog(disk, clock, config);
+        LocalLog log = new LocalLog(disk, clock, config, LogFloors.SALT);
         return keepsLog ? new KeepingLog(log) : log;
     }
 
