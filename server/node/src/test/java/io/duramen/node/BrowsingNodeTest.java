@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.duramen.jms.DuramenConnectionFactory;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
+import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -88,6 +89,33 @@ class BrowsingNodeTest {
             assertThat(second.getIntProperty("number")).isEqualTo(1);
             assertThat(second.getJMSRedelivered()).isFalse();
         }
+    }
+
+    @Test
+    void shouldSeeWhatTheSessionHasJustSentWithoutPersistence() throws Exception {
+        try (Duramen node = Duramen.embedded().dataDirectory(data).start();
+                Connection connection = new DuramenConnectionFactory(node.url()).createConnection();
+                Connection other = new DuramenConnectionFactory(node.url()).createConnection()) {
+            Session session = connection.createSession();
+            Queue queue = session.createQueue("orders");
+            QueueBrowser own = session.createBrowser(queue);
+            QueueBrowser others = other.createSession().createBrowser(queue);
+            MessageProducer producer = session.createProducer(queue);
+            for (int i = 0; i < 100; i += 2) {
+                producer.setDeliveryMode(DeliveryMode.NON_PERSISTENT);
+                producer.send(numbered(session, i));
+                assertThat(numbers(own.getEnumeration())).isEqualTo(upTo(i + 1));
+                producer.setDeliveryMode(DeliveryMode.PERSISTENT);
+                producer.send(numbered(session, i + 1));
+                assertThat(numbers(others.getEnumeration())).isEqualTo(upTo(i + 2));
+            }
+        }
+    }
+
+    private static Message numbered(Session session, int number) throws JMSException {
+        Message message = session.createMessage();
+        message.setIntProperty("number", number);
+        return message;
     }
 
     @Test

@@ -22,19 +22,56 @@ final class BrowseDecisions {
     private final ShardState state;
     private final DestinationDecisions destinations;
     private final Selecting selecting;
+    private final Appender appender;
     private final Clock clock;
     private final ArrayDeque<Page> ready = new ArrayDeque<>();
 
-    BrowseDecisions(ShardState state, DestinationDecisions destinations, Selecting selecting, Clock clock) {
+    BrowseDecisions(
+            ShardState state, DestinationDecisions destinations, Selecting selecting, Appender appender, Clock clock) {
         this.state = state;
         this.destinations = destinations;
         this.selecting = selecting;
+        this.appender = appender;
         this.clock = clock;
     }
 
+    /**
+     * A view that begins now holds what was sent before it was asked for, and what came before it on the same connection
+     * is decided by now: it waits until that is committed.
+     */
     void browse(ConnectionState connection, Reply reply, Browse.Request request) {
         Names.check("the queue name", request.destination(), ErrorCode.INVALID_DESTINATION_NAME);
         MessageFilter filter = selecting.filter(request.selector());
+        requirePartition(connection, request);
+        if (request.end() != Browse.NOW) {
+            read(connection, reply, request, filter);
+            return;
+        }
+        appender.whenCommitted(new Appender.Waiter() {
+            @Override
+            public void reached() {
+                read(connection, reply, request, filter);
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                read(connection, reply, request, filter); // a log that stopped still shows what it has
+            }
+        });
+    }
+
+    private void read(ConnectionState connection, Reply reply, Browse.Request request, MessageFilter filter) {
+        PartitionDispatch partition;
+        try {
+            partition = requirePartition(connection, request);
+        } catch (ProtocolException refusal) {
+            reply.fail(refusal); // deleted while it waited
+            return;
+        }
+        new Page(reply, request, partition, filter).read();
+    }
+
+    private PartitionDispatch requirePartition(ConnectionState connection, Browse.Request request) {
         destinations.requireConsumable(connection, request.destination(), true);
         Subscription queue = state.subscriptions.ofQueue(request.destination());
         PartitionDispatch partition = queue.partition(request.partition());
@@ -43,7 +80,7 @@ final class BrowseDecisions {
                     ErrorCode.INVALID_REQUEST,
                     "'" + request.destination() + "' has no partition " + request.partition());
         }
-        new Page(reply, request, partition, filter).read();
+        return partition;
     }
 
     /** Reads on in pages whose bytes are there by now. */

@@ -119,7 +119,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 settling,
                 new ConsumerDecisions.Limits(config.subscriptionsMax(), config.leasesMax(), selecting));
         publishing = new PublishDecisions(state, appender, settling, config.producersMax());
-        browsing = new BrowseDecisions(state, destinations, selecting, clock);
+        browsing = new BrowseDecisions(state, destinations, selecting, appender, clock);
     }
 
     private static DispatchContext.Limits limits(BrokerConfig config) {

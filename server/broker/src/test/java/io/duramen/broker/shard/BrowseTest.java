@@ -3,6 +3,7 @@ package io.duramen.broker.shard;
 import static io.duramen.broker.kit.TestShard.aShard;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.duramen.broker.destination.Names;
 import io.duramen.broker.kit.Answer;
 import io.duramen.broker.kit.Batches;
 import io.duramen.broker.kit.TestClient;
@@ -11,7 +12,10 @@ import io.duramen.broker.kit.TestShard;
 import io.duramen.metadata.ShardImage;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.frame.Browse;
+import io.duramen.protocol.frame.DeleteDestination;
+import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Publish.Acks;
+import io.duramen.protocol.frame.Settle.Outcome;
 import io.duramen.protocol.record.Deliveries;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,6 +108,41 @@ class BrowseTest {
         assertThat(texts(first)).containsExactly("m1/1");
         shard.passes(Duration.ofSeconds(1));
         assertThat(rest(first, 1)).isEmpty();
+    }
+
+    @Test
+    void shouldSeeWhatWasSentBeforeItWhenNobodyWaitedForThat() {
+        shard.paused();
+        client.publishes("orders", Acks.NONE, Batches.of("m1"));
+        Answer page = asks(Browse.NOW, 0, START, 10);
+        client.publishes("orders", Acks.NONE, Batches.of("m2"));
+        shard.resumed();
+        assertThat(texts(page.response(Browse.Response.class))).startsWith("m1/1");
+    }
+
+    @Test
+    void shouldSeeWhatIsSettledBeforeItWhenNobodyWaitedForThat() {
+        client.publishes("orders", "m1", "m2");
+        TestConsumer consumer = client.consumes("orders").withCredit(2).hasSeen(2);
+        shard.paused();
+        consumer.settles(Outcome.ACCEPTED, false, consumer.rangesOf("m1"));
+        Answer page = asks(Browse.NOW, 0, START, 10);
+        shard.resumed();
+        shard.passes(Duration.ofSeconds(1));
+        assertThat(texts(page.response(Browse.Response.class))).containsExactly("m2/1");
+    }
+
+    @Test
+    void shouldBeRefusedWhenTheQueueIsDeletedBeforeItsViewBegins() {
+        String name = Names.TEMPORARY_PREFIX + "a";
+        client.knowsTemporary(name, DestinationKind.TEMPORARY_QUEUE, 42);
+        shard.paused();
+        client.publishes(name, Acks.NONE, Batches.of("m1"));
+        Answer page = client.asks(new Browse.Request(0, name, client.partitionOf(name), "", Browse.NOW, 0, START, 10));
+        Answer deleted = client.asks(new DeleteDestination.Request(name));
+        shard.resumed();
+        deleted.isSuccess();
+        page.isRefusedWith(ErrorCode.DESTINATION_NOT_FOUND);
     }
 
     @Test
