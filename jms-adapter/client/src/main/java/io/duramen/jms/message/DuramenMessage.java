@@ -176,6 +176,9 @@ public class DuramenMessage implements Message {
             int length = headersLength();
             headers = read(record.slice(recordAt + MessageRecord.HEADER_LENGTH, length), MessageHeaders::read);
             headersUnread = false;
+            if ((record.get(recordAt + MessageRecord.FLAGS_AT) & MessageRecord.FLAG_USER_ID) == 0) {
+                headers.userId = null; // the server has not looked at it
+            }
         }
         return headers;
     }

@@ -45,7 +45,9 @@ public final class MessageEncoder {
     private static void putFixed(DuramenMessage message, SendHeaders send, ByteBuffer out, int start)
             throws JMSException {
         out.put(start + MessageRecord.VERSION_AT, MessageRecord.VERSION);
-        out.put(start + MessageRecord.FLAGS_AT, (byte) (send.persistent ? MessageRecord.FLAG_PERSISTENT : 0));
+        int flags = (send.persistent ? MessageRecord.FLAG_PERSISTENT : 0)
+                | (send.userId == null ? 0 : MessageRecord.FLAG_USER_ID);
+        out.put(start + MessageRecord.FLAGS_AT, (byte) flags);
         out.put(start + MessageRecord.PRIORITY_AT, (byte) send.priority);
         out.put(start + MessageRecord.BODY_TYPE_AT, (byte) message.bodyType().ordinal());
         out.putLong(start + MessageRecord.TIMESTAMP_AT, send.timestamp);

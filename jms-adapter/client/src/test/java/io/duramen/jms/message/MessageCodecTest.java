@@ -103,6 +103,16 @@ class MessageCodecTest {
     }
 
     @Test
+    void shouldNotSayWhoSentItWhenTheRecordDoesNotSayThatTheServerLooked() throws JMSException {
+        var record = Records.encode(new DuramenMessage(), Records.send().userId("ann"));
+        record.put(MessageRecord.FLAGS_AT, (byte) 0);
+        DuramenMessage received = Records.decode(record);
+
+        assertThat(received.propertyExists("JMSXUserID")).isFalse();
+        assertThat(received.getStringProperty("JMSXUserID")).isNull();
+    }
+
+    @Test
     void shouldHashTheGroupStablyAndNeverToZero() throws JMSException {
         DuramenMessage message = new DuramenMessage();
         for (String group : new String[] {"", "a", "customer-17"}) {

@@ -80,7 +80,14 @@ final class RecordFields {
             case MESSAGE_ID -> loadMessageId(into);
             case CORRELATION_ID -> loadCorrelationId(into);
             case GROUP_SEQUENCE -> loadGroupSequence(into);
-            case TYPE, GROUP_ID, USER_ID -> loadTag(header.tag(), into);
+            case TYPE, GROUP_ID -> loadTag(header.tag(), into);
+            case USER_ID -> {
+                if ((record.get(start + MessageRecord.FLAGS_AT) & MessageRecord.FLAG_USER_ID) == 0) {
+                    into.setNull();
+                } else {
+                    loadTag(header.tag(), into);
+                }
+            }
             case DELIVERY_COUNT, RECEIVE_TIMESTAMP -> into.setNull();
         }
     }

@@ -31,7 +31,8 @@ final class PublishDecisions {
 
     void publish(Reply reply, Publish.Request request) {
         ByteBuffer batch = request.batch();
-        Partition partition = storable(request.partition(), batch);
+        Partition partition =
+                storable(request.partition(), batch, reply.connection().user());
         long place = ProducerSequences.NEWS;
         long producerId = RecordBatch.producerId(batch);
         long sequence = RecordBatch.baseSequence(batch);
@@ -114,7 +115,7 @@ final class PublishDecisions {
     private void append(ConnectionState connection, Commit.Request request) {
         int bytes = 0;
         for (Commit.PartitionBatch batch : request.batches()) {
-            storable(batch.partition(), batch.batch());
+            storable(batch.partition(), batch.batch(), connection.connection().user());
             if (RecordBatch.producerId(batch.batch()) != 0) {
                 throw new ProtocolException(
                         ErrorCode.INVALID_REQUEST, "a batch inside a transaction has no producer of its own");
@@ -140,14 +141,14 @@ final class PublishDecisions {
     }
 
     /** Checks a batch from the wire and finds its partition. */
-    private Partition storable(int partitionId, ByteBuffer batch) {
+    private Partition storable(int partitionId, ByteBuffer batch, String user) {
         Partition partition = state.catalogue.partition(partitionId);
         if (partition == null || partition.destination().isLeaving()) {
             throw new ProtocolException(
                     ErrorCode.DESTINATION_NOT_FOUND,
                     "partition " + partitionId + " does not exist; its destination was deleted");
         }
-        RecordBatch.check(batch);
+        UserIds.requireOwn(batch, RecordBatch.check(batch), user);
         return partition;
     }
 }

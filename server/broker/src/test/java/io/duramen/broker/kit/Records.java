@@ -17,6 +17,7 @@ public final class Records {
     private final Map<Integer, byte[]> headers = new LinkedHashMap<>();
     private final Map<String, Object> properties = new LinkedHashMap<>();
     private int priority = 4;
+    private boolean userIdFlagged;
     private boolean persistent;
     private long timestamp;
     private long idProducer;
@@ -75,6 +76,17 @@ public final class Records {
         return header(HeaderTag.GROUP_ID, group);
     }
 
+    /** Says that it names its user, as the client does that writes the header. */
+    public Records sentBy(String user) {
+        userIdFlagged = true;
+        return header(HeaderTag.USER_ID, user);
+    }
+
+    public Records flaggedWithUserId() {
+        userIdFlagged = true;
+        return this;
+    }
+
     public Records header(int tag, String text) {
         headers.put(tag, text.getBytes(StandardCharsets.UTF_8));
         return this;
@@ -93,6 +105,7 @@ public final class Records {
         out.putInt(MessageRecord.LENGTH_AT, length - Integer.BYTES);
         out.put(MessageRecord.VERSION_AT, MessageRecord.VERSION);
         int flags = (persistent ? MessageRecord.FLAG_PERSISTENT : 0)
+                | (userIdFlagged ? MessageRecord.FLAG_USER_ID : 0)
                 | (properties.isEmpty() ? 0 : MessageRecord.FLAG_PROPERTIES);
         out.put(MessageRecord.FLAGS_AT, (byte) flags);
         out.put(MessageRecord.PRIORITY_AT, (byte) priority);

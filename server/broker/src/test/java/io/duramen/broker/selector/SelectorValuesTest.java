@@ -3,7 +3,6 @@ package io.duramen.broker.selector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.broker.kit.Records;
-import io.duramen.protocol.record.HeaderTag;
 import io.duramen.protocol.record.MessageRecord;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +40,7 @@ class SelectorValuesTest {
             .withId(-1, -1)
             .ofType("car")
             .inGroup("g", 5)
-            .header(HeaderTag.USER_ID, "anna")
+            .sentBy("anna")
             .bytes("body");
 
     /** True: it matches; false: its negation does; unknown: neither. */

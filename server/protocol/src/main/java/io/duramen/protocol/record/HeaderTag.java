@@ -19,7 +19,7 @@ public final class HeaderTag {
      * makes up a name for itself, which begins with U+0001 so that it is no client id.
      */
     public static final int CLIENT_ID = 7;
-    /** UTF-8 text: JMSXUserID. */
+    /** UTF-8 text: JMSXUserID; see {@link MessageRecord#FLAG_USER_ID}. */
     public static final int USER_ID = 8;
     /** UTF-8 text: a message id that was not made by this client (a forwarded foreign message). */
     public static final int FOREIGN_MESSAGE_ID = 9;

@@ -30,6 +30,12 @@ public final class MessageRecord {
     /** Set when the properties region has at least one property. */
     public static final int FLAG_PROPERTIES = 1 << 1;
 
+    /**
+     * Set when the headers region has {@link HeaderTag#USER_ID}, which is the name that its producer logged in with: the
+     * server checks it. A reader takes that header for nothing without this flag.
+     */
+    public static final int FLAG_USER_ID = 1 << 3;
+
     /** The priority of a message whose producer says nothing else. */
     public static final byte PRIORITY_USUAL = 4;
 

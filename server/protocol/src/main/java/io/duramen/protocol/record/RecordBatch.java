@@ -135,18 +135,21 @@ public final class RecordBatch {
      * its traits are theirs.
      *
      * @param batch position and limit enclose exactly the batch
+     * @return the flags that at least one of its records has (see {@link MessageRecord})
      * @throws ProtocolException with {@link ErrorCode#CORRUPT_BATCH} where it does not hold
      */
-    public static void check(ByteBuffer batch) {
+    public static int check(ByteBuffer batch) {
         try {
             checkLengthAndChecksum(batch);
             int count = count(batch);
             checkSequences(batch, count);
             int at = batch.position() + HEADER_LENGTH;
             int traits = 0;
+            int flags = 0;
             for (int i = 0; i < count; i++) {
                 int length = MessageRecord.check(batch, at);
                 traits |= traitsOf(batch, at);
+                flags |= batch.get(at + MessageRecord.FLAGS_AT);
                 at += length;
             }
             if (count < 1 || at != batch.limit()) {
@@ -156,6 +159,7 @@ public final class RecordBatch {
                 throw new MalformedFrameException(
                         "the batch says traits " + traits(batch) + " where its records have " + traits);
             }
+            return flags;
         } catch (MalformedFrameException e) {
             throw new ProtocolException(ErrorCode.CORRUPT_BATCH, e.getMessage());
         }
