@@ -133,21 +133,25 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
 
     DuramenSession newSession(int sessionMode) throws JMSException {
         use();
-        return added(new DuramenSession(this, sessionMode));
+        return added(new DuramenSession(this, sessionMode, Demarcation.APPLICATION));
     }
 
     @Override
     public QueueSession createQueueSession(boolean transacted, int acknowledgeMode) throws JMSException {
         use();
         return added(new DuramenQueueSession(
-                this, transacted ? Session.SESSION_TRANSACTED : notTransacted(acknowledgeMode)));
+                this,
+                transacted ? Session.SESSION_TRANSACTED : notTransacted(acknowledgeMode),
+                Demarcation.APPLICATION));
     }
 
     @Override
     public TopicSession createTopicSession(boolean transacted, int acknowledgeMode) throws JMSException {
         use();
         return added(new DuramenTopicSession(
-                this, transacted ? Session.SESSION_TRANSACTED : notTransacted(acknowledgeMode)));
+                this,
+                transacted ? Session.SESSION_TRANSACTED : notTransacted(acknowledgeMode),
+                Demarcation.APPLICATION));
     }
 
     private static int notTransacted(int acknowledgeMode) throws JMSException {

@@ -13,8 +13,9 @@ import jakarta.jms.TopicSubscriber;
 
 /** One thread at a time. The older session for queues: knows no topics. */
 public class DuramenQueueSession extends DuramenSession implements QueueSession {
-    protected DuramenQueueSession(DuramenConnection connection, int acknowledgeMode) throws JMSException {
-        super(connection, acknowledgeMode);
+    protected DuramenQueueSession(DuramenConnection connection, int acknowledgeMode, Demarcation demarcation)
+            throws JMSException {
+        super(connection, acknowledgeMode, demarcation);
     }
 
     @Override

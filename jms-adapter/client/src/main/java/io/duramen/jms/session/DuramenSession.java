@@ -46,6 +46,7 @@ public class DuramenSession implements Session {
     private final DuramenConnection connection;
     private final Conversation conversation;
     private final Acknowledgement acknowledgement;
+    private final Demarcation demarcation;
     private final SessionIdentity identity;
     private final Completions completions;
     private final Outbox outbox;
@@ -60,7 +61,9 @@ public class DuramenSession implements Session {
     private volatile boolean ending;
     private volatile boolean closed;
 
-    protected DuramenSession(DuramenConnection connection, int acknowledgeMode) throws JMSException {
+    protected DuramenSession(DuramenConnection connection, int acknowledgeMode, Demarcation demarcation)
+            throws JMSException {
+        this.demarcation = demarcation;
         this.connection = connection;
         this.conversation = connection.conversation();
         this.acknowledgement = Acknowledgement.of(acknowledgeMode);
@@ -176,17 +179,18 @@ public class DuramenSession implements Session {
     @Override
     public boolean getTransacted() throws JMSException {
         checkOpen();
-        return transaction != null;
+        return demarcation.told(acknowledgement.mode()) == SESSION_TRANSACTED;
     }
 
     @Override
     public int getAcknowledgeMode() throws JMSException {
         checkOpen();
-        return acknowledgement.mode();
+        return demarcation.told(acknowledgement.mode());
     }
 
     private void checkTransaction(String what) throws JMSException {
         checkOpen();
+        demarcation.requireApplication(what);
         if (transaction == null) {
             throw new IllegalStateException(what + " needs a transacted session");
         }

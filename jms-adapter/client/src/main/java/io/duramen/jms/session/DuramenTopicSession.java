@@ -12,8 +12,9 @@ import jakarta.jms.TopicSubscriber;
 
 /** One thread at a time. The older session for topics: knows no queues. */
 public class DuramenTopicSession extends DuramenSession implements TopicSession {
-    protected DuramenTopicSession(DuramenConnection connection, int acknowledgeMode) throws JMSException {
-        super(connection, acknowledgeMode);
+    protected DuramenTopicSession(DuramenConnection connection, int acknowledgeMode, Demarcation demarcation)
+            throws JMSException {
+        super(connection, acknowledgeMode, demarcation);
     }
 
     @Override

@@ -1,20 +1,20 @@
 package io.duramen.jms.xa;
 
+import io.duramen.jms.session.Demarcation;
 import io.duramen.jms.session.DuramenConnection;
 import io.duramen.jms.session.DuramenQueueSession;
 import jakarta.jms.JMSException;
 import jakarta.jms.QueueSession;
 import jakarta.jms.Session;
-import jakarta.jms.TransactionInProgressException;
 import jakarta.jms.XAQueueSession;
 import javax.transaction.xa.XAResource;
 
-/** One thread at a time. A session for queues with an XAResource. */
+/** One thread at a time. A session for queues with an XAResource. Outside of a branch it acknowledges as it goes. */
 final class DuramenXAQueueSession extends DuramenQueueSession implements XAQueueSession {
     private final XAResource resource = new NoBranches();
 
     DuramenXAQueueSession(DuramenConnection connection) throws JMSException {
-        super(connection, AUTO_ACKNOWLEDGE);
+        super(connection, AUTO_ACKNOWLEDGE, Demarcation.MANAGER);
     }
 
     @Override
@@ -32,34 +32,5 @@ final class DuramenXAQueueSession extends DuramenQueueSession implements XAQueue
     @Override
     public XAResource getXAResource() {
         return resource;
-    }
-
-    /** {@inheritDoc} Always true, though no branch can be started yet; outside of one it acknowledges as it goes. */
-    @Override
-    public boolean getTransacted() throws JMSException {
-        checkOpen();
-        return true;
-    }
-
-    /** {@inheritDoc} SESSION_TRANSACTED, as {@link #getTransacted} asks for. */
-    @Override
-    public int getAcknowledgeMode() throws JMSException {
-        checkOpen();
-        return SESSION_TRANSACTED;
-    }
-
-    /** @throws TransactionInProgressException always: a transaction manager commits */
-    @Override
-    public void commit() throws JMSException {
-        checkOpen();
-        throw new TransactionInProgressException("the transaction manager commits an XA session, not the application");
-    }
-
-    /** @throws TransactionInProgressException always: a transaction manager rolls back */
-    @Override
-    public void rollback() throws JMSException {
-        checkOpen();
-        throw new TransactionInProgressException(
-                "the transaction manager rolls an XA session back, not the application");
     }
 }
