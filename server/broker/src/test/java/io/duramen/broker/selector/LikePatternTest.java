@@ -12,12 +12,47 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Section 3.8.1.1, LIKE: what it says, and what it costs. */
 class LikePatternTest {
+    /** First and last of each width in UTF-8, and those around the surrogates. */
+    static final int[] EDGES = {
+        1, 0x7F, 0x80, 0x7FF, 0x800, 0xFFF, 0x1000, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x40000, 0xFFFFF, 0x10FFFF
+    };
+
     private static Value value(byte[] utf8) {
         return new Value().setText(ByteBuffer.wrap(utf8), 0, utf8.length);
     }
 
     private static boolean matches(String text, String pattern, int escape) {
         return LikePattern.parse(pattern, escape).matches(value(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void shouldTakeAnyCharacterForOneAndForNoOther() {
+        for (int one : EDGES) {
+            String text = "a" + Character.toString(one) + "b";
+            assertThat(matches(text, "a_b", -1)).as(Integer.toHexString(one)).isTrue();
+            assertThat(matches(text, "%__b%", -1)).as(Integer.toHexString(one)).isTrue();
+            assertThat(matches(text, "a__b", -1)).as(Integer.toHexString(one)).isFalse();
+            for (int other : EDGES) {
+                String character = Character.toString(other);
+                for (String pattern :
+                        new String[] {"a" + character + "%", "%" + character + "b", "%" + character + "%"}) {
+                    assertThat(matches(text, pattern, -1))
+                            .as("%x, %x", one, other)
+                            .isEqualTo(one == other);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldForgetTheTextBefore() {
+        LikePattern pattern = LikePattern.parse("%ab%", -1);
+        assertThat(pattern.matches(value("xa".getBytes(StandardCharsets.UTF_8))))
+                .isFalse();
+        assertThat(pattern.matches(value("bx".getBytes(StandardCharsets.UTF_8))))
+                .isFalse();
+        assertThat(pattern.matches(value("abx".getBytes(StandardCharsets.UTF_8))))
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -53,6 +88,8 @@ class LikePatternTest {
             😀😀  | %😀     | true
             a.b   | a.b     | true
             axb   | a.b     | false
+            xaabx | %a_b%   | true
+            xabb  | %a_b%   | true
             A     | a       | false
             """)
     void shouldMatchAsTheSpecificationSays(String text, String pattern, boolean matches) {

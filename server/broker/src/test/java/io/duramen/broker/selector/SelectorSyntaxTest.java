@@ -52,6 +52,41 @@ class SelectorSyntaxTest {
         assertThat(Selector.parse(text, LIMITS).text()).isEqualTo(text);
     }
 
+    @Test
+    void shouldTakeASelectorOfExactlyTheLongestLength() {
+        String longest = "a = '" + "x".repeat(194) + "'";
+        assertThat(Selector.parse(longest, LIMITS).text()).hasSize(200);
+        isRefused("a = '" + "x".repeat(195) + "'", 201);
+    }
+
+    @Test
+    void shouldTakeWholeCharactersOnly() {
+        for (char whole : new char[] {'\uD7FF', '\uE000'}) {
+            assertThat(Selector.parse("a = '" + whole + "'", LIMITS).text()).hasSize(7);
+        }
+        for (char half : new char[] {Character.MIN_SURROGATE, '\uDBFF', '\uDC00', Character.MAX_SURROGATE}) {
+            isRefused("a = '" + half + "'", 6);
+        }
+    }
+
+    @Test
+    void shouldNameTheOperatorThatItsOperandIsNotFor() {
+        for (String text : List.of("a + TRUE > 1", "TRUE + a > 1", "a - TRUE > 1", "a * TRUE > 1", "TRUE / a > 1")) {
+            String operator = text.replaceAll("[^-+*/]", "");
+            assertThatThrownBy(() -> Selector.parse(text, LIMITS)).as(text).hasMessageContaining("'" + operator + "'");
+        }
+    }
+
+    @Test
+    void shouldBeEqualWhenTheTextsAre() {
+        Selector selector = Selector.parse("a = 1", LIMITS);
+        assertThat(selector)
+                .isEqualTo(Selector.parse("a = 1", LIMITS))
+                .hasSameHashCodeAs(Selector.parse("a = 1", LIMITS))
+                .isNotEqualTo(Selector.parse("a = 2", LIMITS))
+                .hasToString("a = 1");
+    }
+
     private static final String REFUSED = """
             =                       | 1
             a =                     | 4

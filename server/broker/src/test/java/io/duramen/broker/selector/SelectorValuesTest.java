@@ -91,6 +91,15 @@ class SelectorValuesTest {
             empty = ''                    | true
             (i = 7) = TRUE                | true
             (nothing = 7) = TRUE          | unknown
+            i < 7 OR i > b                | false
+            i <= 7 AND i >= b             | true
+            l < 7000000000 OR l > 7000000000 | false
+            f < 0.1F OR f > 0.1F OR f <> 0.1F | false
+            f <= 0.1F AND f >= 0.1F       | true
+            f < 0.2F AND f > 0.0F         | true
+            d < 0.1 OR d > 0.1 OR d <> 0.1 | false
+            d <= 0.1 AND d >= 0.1         | true
+            d < 0.2 AND d > 0.0           | true
             """;
 
     @ParameterizedTest
@@ -153,6 +162,15 @@ class SelectorValuesTest {
             max * 2 = -2                               | true
             min / -1 = min                             | true
             f + f = 0.2F                               | true
+            l + 1 = 7000000001 AND l - 1 = 6999999999  | true
+            l * 2 = 14000000000 AND l / 7 = 1000000000 | true
+            -l = -7000000000 AND -d = -0.1             | true
+            i + 0.5F = 7.5F AND i - 0.5F = 6.5F        | true
+            i * 0.5F = 3.5F AND i / 2.0F = 3.5F        | true
+            d + 0.25 = 0.35 AND d - 0.1 = 0.0          | true
+            d * 10 = 1.0 AND d / 2 = 0.05              | true
+            0.0 - 1.5 = -1.5 AND 0.0F - 1.5F = -1.5F   | true
+            0L - 4294967296 = -0x100000000             | true
             text + 1 = 2                               | false
             text + 1 <> 2                              | false
             text + absent = 2                          | unknown
@@ -194,7 +212,11 @@ class SelectorValuesTest {
             i NOT LIKE '7'                      | false
             text LIKE 'lit%'                    | true
             text NOT LIKE 'lit%'                | false
+            JMSType IN ('car', 'bike')          | true
             JMSType IN ('a','b','c','d','e','f','g','h','i','car') | true
+            JMSType IN ('car','b','c','d','e','f','g','h','i','j') | true
+            text IN ('Aa','BB','AaAa','BBBB','AaBB','BBAa','g','h','i','literal''s') | true
+            JMSXGroupID IN ('Aa','BB','AaAa','BBBB','AaBB','BBAa','h','i','j') | false
             JMSType IN ('a','b','c','d','e','f','g','h','i','j')   | false
             """)
     void shouldAskForRangesSetsAndPatterns(String text, String truth) {
@@ -218,6 +240,67 @@ class SelectorValuesTest {
             """)
     void shouldReadTheHeaders(String text, String truth) {
         holds(text, truth);
+    }
+
+    /** Texts whose hashes are alike. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Aa", "BB", "AaAa", "AaBB", "BBAa", "BBBB"})
+    void shouldFindOneOfManyTextsWhenTheyLookAlike(String type) {
+        ByteBuffer record = Records.aRecord().ofType(type).bytes();
+        String rest = "'BB','Aa','AaAa','AaBB','BBAa','BBBB','1','2','3'";
+        assertThat(truth("JMSType IN (" + rest + ")", record)).isEqualTo("true");
+        assertThat(truth("JMSType IN (" + rest.replace("'" + type + "'", "'4'") + ")", record))
+                .isEqualTo("false");
+    }
+
+    @Test
+    void shouldReadManyPropertiesEachForItself() {
+        holds(
+                "i = 7 AND b = 7 AND s = -7 AND l = 7000000000 AND f = 0.1F AND d = 0.1 AND max = 2147483647"
+                        + " AND min = -2147483648 AND text = 'literal''s' AND number = '2' AND yes AND NOT no",
+                "true");
+    }
+
+    /** A region that is shorter than it says has nothing to say. */
+    @Test
+    void shouldNotMatchWhenItsPropertiesAreCut() {
+        ByteBuffer whole = Records.aRecord()
+                .with("first", "one")
+                .with("second", 2.5)
+                .with("third", (byte) 3)
+                .with("last", 1)
+                .bytes("body");
+        int length = whole.getInt(MessageRecord.PROPERTIES_LENGTH_AT);
+        for (int cut = 1; cut < length; cut++) {
+            ByteBuffer record = cut(whole, MessageRecord.PROPERTIES_LENGTH_AT, cut);
+            for (String text : new String[] {"last = 1", "last IS NULL", "absent IS NULL"}) {
+                assertThat(Selector.parse(text, LIMITS).matches(record, 0, 0))
+                        .as("%d bytes cut: %s", cut, text)
+                        .isFalse();
+            }
+        }
+    }
+
+    @Test
+    void shouldNotMatchWhenItsHeadersAreCut() {
+        ByteBuffer whole = Records.aRecord().ofType("car").bytes("body");
+        int length = whole.getInt(MessageRecord.HEADERS_LENGTH_AT);
+        for (int cut = 1; cut < length; cut++) {
+            ByteBuffer record = cut(whole, MessageRecord.HEADERS_LENGTH_AT, cut);
+            for (String text : new String[] {"JMSType = 'car'", "JMSType IS NULL", "JMSXGroupID IS NULL"}) {
+                assertThat(Selector.parse(text, LIMITS).matches(record, 0, 0))
+                        .as("%d bytes cut: %s", cut, text)
+                        .isFalse();
+            }
+        }
+    }
+
+    /** The last bytes of a region are the first of the body. */
+    private static ByteBuffer cut(ByteBuffer whole, int lengthAt, int bytes) {
+        ByteBuffer record =
+                ByteBuffer.allocate(whole.limit()).put(whole.duplicate()).flip();
+        record.putInt(lengthAt, record.getInt(lengthAt) - bytes);
+        return record.putInt(MessageRecord.BODY_LENGTH_AT, record.getInt(MessageRecord.BODY_LENGTH_AT) + bytes);
     }
 
     @Test
@@ -246,7 +329,20 @@ class SelectorValuesTest {
                 .correlated("grün\uD83D\uDE00".getBytes(StandardCharsets.UTF_8))
                 .bytes();
         assertThat(truth("JMSCorrelationID = 'grün\uD83D\uDE00'", text)).isEqualTo("true");
+        for (int edge : LikePatternTest.EDGES) {
+            String character = Character.toString(edge);
+            ByteBuffer one = Records.aRecord()
+                    .correlated(character.getBytes(StandardCharsets.UTF_8))
+                    .bytes();
+            assertThat(truth("JMSCorrelationID = '" + character + "'", one))
+                    .as(Integer.toHexString(edge))
+                    .isEqualTo("true");
+        }
         for (byte[] none : new byte[][] {
+            {(byte) 0xC1, (byte) 0xBF},
+            {(byte) 0xED, (byte) 0xBF, (byte) 0xBF},
+            {(byte) 0xE0, (byte) 0x9F, (byte) 0xBF},
+            {(byte) 0xF0, (byte) 0x8F, (byte) 0xBF, (byte) 0xBF},
             {(byte) 0xFF},
             {(byte) 0xC3},
             {(byte) 0xED, (byte) 0xA0, (byte) 0x80},
