@@ -22,7 +22,9 @@ public record ShardImage(
         List<DestinationRow> destinations,
         List<SubscriptionRow> subscriptions,
         List<CursorRow> cursors,
-        List<ProducerRow> producers) {
+        List<ProducerRow> producers,
+        List<OpenBodyRow> openBodies,
+        List<PinRow> pins) {
 
     /**
      * A destination's definition.
@@ -36,12 +38,19 @@ public record ShardImage(
      * The end of a partition. The other ends stand each behind the last message whose batch has that trait; 0 for none.
      *
      * @param nextOffset the offset that the next message gets
+     * @param nextPart the offset that the next part of a large body gets, apart from those of messages
      */
     public record PartitionRow(
-            int partition, long nextOffset, long priorityEnd, long deliveryTimeEnd, long expirationEnd, long groupEnd) {
+            int partition,
+            long nextOffset,
+            long priorityEnd,
+            long deliveryTimeEnd,
+            long expirationEnd,
+            long groupEnd,
+            long nextPart) {
         /** A partition without messages. */
         public static PartitionRow empty(int partition) {
-            return new PartitionRow(partition, 0, 0, 0, 0, 0);
+            return new PartitionRow(partition, 0, 0, 0, 0, 0, 0);
         }
     }
 
@@ -109,4 +118,27 @@ public record ShardImage(
 
     /** Sequences, both ends included. */
     public record GapRow(long first, long last) {}
+
+    /**
+     * A large body of which parts are stored, and that no message names yet.
+     *
+     * @param partition whose parts they are
+     * @param length bytes of those parts
+     * @param runs where they stand, ascending
+     */
+    public record OpenBodyRow(long nameHigh, long nameLow, int partition, long length, List<RunRow> runs) {}
+
+    /** Parts that stand one behind the other. */
+    public record RunRow(long first, int count) {}
+
+    /**
+     * Large bodies that are needed as long as one of some messages is.
+     *
+     * @param home partition whose parts they are
+     * @param firstPart offset of the first of them
+     * @param partition of the messages
+     * @param firstOffset of the messages
+     * @param lastOffset of the messages, itself included
+     */
+    public record PinRow(int home, long firstPart, int partition, long firstOffset, long lastOffset) {}
 }

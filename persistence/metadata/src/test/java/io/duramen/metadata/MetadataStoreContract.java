@@ -6,8 +6,11 @@ import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.GapRow;
+import io.duramen.metadata.ShardImage.OpenBodyRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
+import io.duramen.metadata.ShardImage.PinRow;
 import io.duramen.metadata.ShardImage.ProducerRow;
+import io.duramen.metadata.ShardImage.RunRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -39,7 +42,8 @@ public abstract class MetadataStoreContract {
 
     @Test
     void shouldReturnTheImageWhenTheShardIsEmpty() throws IOException {
-        ShardImage image = new ShardImage(0, 0, 0, 0, 0, 1, 1, List.of(), List.of(), List.of(), List.of());
+        ShardImage image =
+                new ShardImage(0, 0, 0, 0, 0, 1, 1, List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
         storeAndAwait(open(), image);
         assertThat(open().load(0)).contains(image);
     }
@@ -48,7 +52,8 @@ public abstract class MetadataStoreContract {
     void shouldReplaceTheWholeImageWhenStoredAgain() throws IOException {
         MetadataStore store = open();
         storeAndAwait(store, anImage(0, 77));
-        ShardImage smaller = new ShardImage(0, 78, 3, 900, 5, 9, 9, List.of(), List.of(), List.of(), List.of());
+        ShardImage smaller = new ShardImage(
+                0, 78, 3, 900, 5, 9, 9, List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
         storeAndAwait(store, smaller);
         assertThat(store.load(0)).contains(smaller);
         assertThat(open().load(0)).contains(smaller);
@@ -78,12 +83,14 @@ public abstract class MetadataStoreContract {
     @Test
     void shouldReturnTheImageWhenItHoldsTenThousandDestinations() throws IOException {
         List<DestinationRow> destinations = IntStream.range(0, 10_000)
-                .mapToObj(i -> new DestinationRow("queue." + i, 0, 0, List.of(new PartitionRow(i + 1, i, 0, 0, 0, 0))))
+                .mapToObj(
+                        i -> new DestinationRow("queue." + i, 0, 0, List.of(new PartitionRow(i + 1, i, 0, 0, 0, 0, 0))))
                 .toList();
         List<CursorRow> cursors = IntStream.range(0, 10_000)
                 .mapToObj(i -> new CursorRow(i + 1, i + 1, i, ByteBuffer.allocate(0), List.of()))
                 .toList();
-        ShardImage image = new ShardImage(0, 1, 1, 2, 3, 10_001, 10_001, destinations, List.of(), cursors, List.of());
+        ShardImage image = new ShardImage(
+                0, 1, 1, 2, 3, 10_001, 10_001, destinations, List.of(), cursors, List.of(), List.of(), List.of());
         storeAndAwait(open(), image);
         assertThat(open().load(0)).contains(image);
     }
@@ -99,10 +106,14 @@ public abstract class MetadataStoreContract {
                 12,
                 7,
                 List.of(
-                        new DestinationRow("orders", 0, 0, List.of(new PartitionRow(1, Long.MAX_VALUE, 4, 3, 2, 1))),
+                        new DestinationRow(
+                                "orders",
+                                0,
+                                0,
+                                List.of(new PartitionRow(1, Long.MAX_VALUE, 4, 3, 2, 1, Long.MAX_VALUE))),
                         new DestinationRow("temp.äöü-木-🌳", 3, -1, List.of()),
                         new DestinationRow(
-                                "wide", 1, 0, List.of(PartitionRow.empty(2), new PartitionRow(11, 5, 0, 0, 5, 0)))),
+                                "wide", 1, 0, List.of(PartitionRow.empty(2), new PartitionRow(11, 5, 0, 0, 5, 0, 9)))),
                 List.of(
                         new SubscriptionRow(1, "orders", "", "", 0, "", false),
                         new SubscriptionRow(6, "wide", "client 7", "audit", 3, "region = 'EU'", true)),
@@ -124,7 +135,11 @@ public abstract class MetadataStoreContract {
                                 131,
                                 7_000,
                                 1_790_000_000_000L,
-                                List.of(new GapRow(0, 3), new GapRow(90, Long.MAX_VALUE)))));
+                                List.of(new GapRow(0, 3), new GapRow(90, Long.MAX_VALUE)))),
+                List.of(
+                        new OpenBodyRow(Long.MIN_VALUE, 5, 1, 1L << 40, List.of(new RunRow(7, 3), new RunRow(12, 1))),
+                        new OpenBodyRow(6, -1, 11, 100, List.of(new RunRow(0, Integer.MAX_VALUE)))),
+                List.of(new PinRow(1, 3, 11, 0, Long.MAX_VALUE), new PinRow(11, 0, 11, 4, 4)));
     }
 
     /** Stores it and waits until that has succeeded. */

@@ -128,6 +128,28 @@ public record BrokerConfig(
                         + " bytes each; 0 for no such index.")
         int indexMessages,
 
+        @Setting(
+                value = "1GiB",
+                min = "1MiB",
+                max = "64GiB",
+                doc = "Longest body of a message that is sent in parts because it does not fit into a frame.")
+        Bytes largeBodyMax,
+
+        @Setting(
+                value = "256",
+                min = "1",
+                max = "100000",
+                doc = "Most such bodies of a shard that may be on their way at a time.")
+        int largeSendsMax,
+
+        @Setting(
+                value = "1m",
+                max = "1d",
+                doc =
+                        "How long a body on its way waits for a client that lost its connection to go on with it; then what"
+                                + " was stored of it is dropped.")
+        Duration largeSendGrace,
+
         @Setting(value = "100000", min = "1", doc = "Producers whose last sequences are remembered to drop repeats.")
         int producersMax,
 

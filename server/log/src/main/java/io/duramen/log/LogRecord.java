@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  *   length counts from behind itself (20 + body).
  * </pre>
  *
- * A record of messages names its partition (from 1), the offset of its first message and their count, and its body is a
+ * A record of messages names its partition (any but 0), the offset of its first message and their count, and its body is a
  * {@link io.duramen.protocol.record.RecordBatch}; the log indexes it by them. Any other record has partition 0, and what
  * its type and body mean is the state machine's affair.
  */

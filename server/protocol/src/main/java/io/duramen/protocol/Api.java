@@ -11,6 +11,8 @@ import io.duramen.protocol.frame.DeleteDestination;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.Drained;
+import io.duramen.protocol.frame.DropBody;
+import io.duramen.protocol.frame.FetchPart;
 import io.duramen.protocol.frame.Hello;
 import io.duramen.protocol.frame.Identify;
 import io.duramen.protocol.frame.Ping;
@@ -18,6 +20,7 @@ import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
 import io.duramen.protocol.frame.Settle;
+import io.duramen.protocol.frame.StorePart;
 import io.duramen.protocol.frame.TransactionOutcome;
 import io.duramen.protocol.frame.Unsubscribe;
 import java.util.HashMap;
@@ -37,6 +40,8 @@ public enum Api {
     PUBLISH(20, Publish.Request.class, Publish.Response.class),
     COMMIT(21, Commit.Request.class, Commit.Response.class),
     TRANSACTION_OUTCOME(22, TransactionOutcome.Request.class, TransactionOutcome.Response.class),
+    STORE_PART(23, StorePart.Request.class, StorePart.Response.class),
+    DROP_BODY(24, DropBody.Request.class, DropBody.Response.class),
     ATTACH(30, Attach.Request.class, Attach.Response.class),
     DETACH(31, Detach.Request.class, Detach.Response.class),
     SETTLE(32, Settle.Request.class, Settle.Response.class),
@@ -44,7 +49,8 @@ public enum Api {
     DELIVER(34, Deliver.Push.class),
     DRAINED(35, Drained.Push.class),
     BROWSE(36, Browse.Request.class, Browse.Response.class),
-    RECALL(37, Recall.Push.class);
+    RECALL(37, Recall.Push.class),
+    FETCH_PART(38, FetchPart.Request.class, FetchPart.Response.class);
 
     private static final Map<Integer, Api> BY_NUMBER = new HashMap<>();
     private static final ClassValue<Api> BY_TYPE = new ClassValue<>() {

@@ -48,7 +48,11 @@ public enum ErrorCode {
     TRANSACTION_GIVEN_UP(
             85,
             Advice.FAIL,
-            "Somebody asked for the transaction's outcome before it arrived and was told that it is off.");
+            "Somebody asked for the transaction's outcome before it arrived and was told that it is off."),
+    BODY_NOT_THERE(
+            86,
+            Advice.FAIL,
+            "The parts that a large message names, or some of them, are not stored, or belong to another message.");
 
     /** What the one who asked can do about it. */
     public enum Advice {

@@ -5,8 +5,11 @@ import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.GapRow;
+import io.duramen.metadata.ShardImage.OpenBodyRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
+import io.duramen.metadata.ShardImage.PinRow;
 import io.duramen.metadata.ShardImage.ProducerRow;
+import io.duramen.metadata.ShardImage.RunRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,15 +25,18 @@ import java.util.zip.CRC32C;
  *
  *   body:         i32 shard, i64 appliedIndex, i64 appliedEpoch, i64 nextLogOffset, i64 logTimeMillis,
  *                 i32 nextPartition, i32 nextSubscription,
- *                 rows of destinations, of subscriptions, of cursors, of producers
+ *                 rows of destinations, of subscriptions, of cursors, of producers, of open bodies, of pins
  *   rows:         i32 count, then that many
  *   destination:  text name, i32 kind, i64 incarnation, rows of partitions
- *   partition:    i32 partition, i64 nextOffset, i64 priorityEnd, i64 deliveryTimeEnd, i64 expirationEnd, i64 groupEnd
+ *   partition:    i32 partition, i64 nextOffset, i64 priorityEnd, i64 deliveryTimeEnd, i64 expirationEnd, i64 groupEnd,
+ *                 i64 nextPart
  *   subscription: i32 subscription, text destination, text clientId, text name, i32 kind, text selector, u8 noLocal
  *   cursor:       i32 subscription, i32 partition, i64 settledBelow, i32 length and bytes of settledBeyond,
  *                 rows of (i64 offset, i32 deliveries)
  *   producer:     i64 producerId, i32 partition, i32 epoch, i64 lastBaseSequence, i64 lastSequence,
  *                 i64 lastBaseOffset, i64 lastMillis, rows of (i64 first, i64 last) gaps
+ *   open body:    i64 nameHigh, i64 nameLow, i32 partition, i64 length, rows of (i64 first, i32 count) runs
+ *   pin:          i32 home, i64 firstPart, i32 partition, i64 firstOffset, i64 lastOffset
  *   text:         i32 length, UTF-8
  * </pre>
  */
@@ -58,6 +64,8 @@ final class ImageLayout {
         out.rows(image.subscriptions(), ImageLayout::write);
         out.rows(image.cursors(), ImageLayout::write);
         out.rows(image.producers(), ImageLayout::write);
+        out.rows(image.openBodies(), ImageLayout::write);
+        out.rows(image.pins(), ImageLayout::write);
         ByteBuffer bytes = out.toBuffer();
         bytes.putInt(LENGTH_AT, bytes.remaining() - HEADER_LENGTH);
         bytes.putInt(CRC_AT, crc(bytes));
@@ -114,7 +122,9 @@ final class ImageLayout {
                 in.rows(ImageLayout::destination, 20),
                 in.rows(ImageLayout::subscription, 25),
                 in.rows(ImageLayout::cursor, 24),
-                in.rows(ImageLayout::producer, 52));
+                in.rows(ImageLayout::producer, 52),
+                in.rows(ImageLayout::openBody, 32),
+                in.rows(ImageLayout::pin, 32));
         in.end();
         return image;
     }
@@ -127,15 +137,15 @@ final class ImageLayout {
     private static void write(PartitionRow row, ImageWriter out) {
         out.i32(row.partition()).i64(row.nextOffset());
         out.i64(row.priorityEnd()).i64(row.deliveryTimeEnd());
-        out.i64(row.expirationEnd()).i64(row.groupEnd());
+        out.i64(row.expirationEnd()).i64(row.groupEnd()).i64(row.nextPart());
     }
 
     private static DestinationRow destination(ImageReader in) {
-        return new DestinationRow(in.text(), in.i32(), in.i64(), in.rows(ImageLayout::partition, 44));
+        return new DestinationRow(in.text(), in.i32(), in.i64(), in.rows(ImageLayout::partition, 52));
     }
 
     private static PartitionRow partition(ImageReader in) {
-        return new PartitionRow(in.i32(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64());
+        return new PartitionRow(in.i32(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64());
     }
 
     private static void write(SubscriptionRow row, ImageWriter out) {
@@ -176,6 +186,25 @@ final class ImageLayout {
                 in.i64(),
                 in.i64(),
                 in.rows(from -> new GapRow(from.i64(), from.i64()), 16));
+    }
+
+    private static void write(OpenBodyRow row, ImageWriter out) {
+        out.i64(row.nameHigh()).i64(row.nameLow()).i32(row.partition()).i64(row.length());
+        out.rows(row.runs(), (run, to) -> to.i64(run.first()).i32(run.count()));
+    }
+
+    private static OpenBodyRow openBody(ImageReader in) {
+        return new OpenBodyRow(
+                in.i64(), in.i64(), in.i32(), in.i64(), in.rows(from -> new RunRow(from.i64(), from.i32()), 12));
+    }
+
+    private static void write(PinRow row, ImageWriter out) {
+        out.i32(row.home()).i64(row.firstPart()).i32(row.partition());
+        out.i64(row.firstOffset()).i64(row.lastOffset());
+    }
+
+    private static PinRow pin(ImageReader in) {
+        return new PinRow(in.i32(), in.i64(), in.i32(), in.i64(), in.i64());
     }
 
     private static int likelyLength(ShardImage image) {

@@ -15,9 +15,11 @@ public final class Partition {
     private long deliveryTimeEnd;
     private long expirationEnd;
     private long groupEnd;
+    private long nextPart;
 
-    // Soft: where the leader's next append goes; at or beyond nextOffset.
+    // Soft: where the leader's next append goes; at or beyond nextOffset and nextPart.
     private long nextAppendOffset;
+    private long nextAppendPart;
 
     Partition(PartitionRow row, Destination destination) {
         this.id = row.partition();
@@ -28,6 +30,8 @@ public final class Partition {
         this.deliveryTimeEnd = row.deliveryTimeEnd();
         this.expirationEnd = row.expirationEnd();
         this.groupEnd = row.groupEnd();
+        this.nextPart = row.nextPart();
+        this.nextAppendPart = row.nextPart();
     }
 
     public int id() {
@@ -70,6 +74,36 @@ public final class Partition {
         }
     }
 
+    /**
+     * Under which the log keeps a partition's parts of large bodies, whose offsets are their own: they are no messages, and
+     * nothing that goes through those meets them.
+     */
+    public static int partsId(int partition) {
+        return -partition;
+    }
+
+    /** See {@link #partsId(int)}. */
+    public int partsId() {
+        return partsId(id);
+    }
+
+    /** Offset behind the last committed part. */
+    public long nextPart() {
+        return nextPart;
+    }
+
+    /** Takes the offset for a part whose append is being decided. */
+    public long assignPart() {
+        return nextAppendPart++;
+    }
+
+    /** Replays a committed part. */
+    public void committedPart(long offset) {
+        Invariant.hold(offset == nextPart, "a part committed at offset %d where %d was due", offset, nextPart);
+        nextPart++;
+        nextAppendPart = Math.max(nextAppendPart, nextPart);
+    }
+
     private void note(int traits) {
         if ((traits & RecordBatch.ATTRIBUTE_PRIORITY) != 0) {
             priorityEnd = nextOffset;
@@ -106,6 +140,6 @@ public final class Partition {
     }
 
     PartitionRow toRow() {
-        return new PartitionRow(id, nextOffset, priorityEnd, deliveryTimeEnd, expirationEnd, groupEnd);
+        return new PartitionRow(id, nextOffset, priorityEnd, deliveryTimeEnd, expirationEnd, groupEnd, nextPart);
     }
 }

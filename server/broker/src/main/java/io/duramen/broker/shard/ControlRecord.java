@@ -40,6 +40,9 @@ public sealed interface ControlRecord {
     /** The entry holds all of a transaction of this producer. */
     record TransactionCommitted(long producerId, int epoch, long sequence) implements ControlRecord {}
 
+    /** No message will name this large body, see {@link io.duramen.protocol.record.BodyName}. */
+    record BodyDropped(long nameHigh, long nameLow) implements ControlRecord {}
+
     /** The numbers in the log; 1 is for messages. Never reused. */
     Map<Class<? extends ControlRecord>, Byte> TYPES = Map.of(
             Settled.class, (byte) 2,
@@ -48,7 +51,8 @@ public sealed interface ControlRecord {
             DestinationDeleted.class, (byte) 5,
             SubscriptionCreated.class, (byte) 6,
             SubscriptionDeleted.class, (byte) 7,
-            TransactionCommitted.class, (byte) 8);
+            TransactionCommitted.class, (byte) 8,
+            BodyDropped.class, (byte) 9);
 
     default byte type() {
         return TYPES.get(getClass());
@@ -78,6 +82,7 @@ public sealed interface ControlRecord {
             case 6 -> SubscriptionCreated.class;
             case 7 -> SubscriptionDeleted.class;
             case 8 -> TransactionCommitted.class;
+            case 9 -> BodyDropped.class;
             default ->
                 throw new DamagedLogException(
                         "a record of type " + type + " was written by a newer version; this one cannot replay it");

@@ -1,5 +1,6 @@
 package io.duramen.broker.shard;
 
+import io.duramen.broker.body.OpenBody;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.shard.ControlRecord.TransactionCommitted;
 import io.duramen.broker.transaction.ProducerSequences;
@@ -14,18 +15,23 @@ import io.duramen.protocol.frame.TransactionOutcome.Verdict;
 import io.duramen.protocol.record.RecordBatch;
 import io.duramen.replication.ReplicatedLog.Durability;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Decides what is stored: plain batches, and transactions. Confined to the agent. */
 final class PublishDecisions {
     private final ShardState state;
     private final Appender appender;
     private final SettleDecisions settling;
+    private final BodyDecisions bodies;
     private final RefusedTransactions refused;
 
-    PublishDecisions(ShardState state, Appender appender, SettleDecisions settling, int producersMax) {
+    PublishDecisions(
+            ShardState state, Appender appender, SettleDecisions settling, BodyDecisions bodies, int producersMax) {
         this.state = state;
         this.appender = appender;
         this.settling = settling;
+        this.bodies = bodies;
         this.refused = new RefusedTransactions(producersMax);
     }
 
@@ -45,6 +51,7 @@ final class PublishDecisions {
         Durability durability = request.acks() == Acks.ALL ? Durability.SYNCED : Durability.WRITTEN;
         if (place == ProducerSequences.NEWS) {
             appender.requireRoomFor(batch.remaining());
+            nameBodies(partition, batch);
             place = partition.assign(count);
             appender.addMessages(partition.id(), place, count, batch, durability);
             if (sequenced) {
@@ -61,6 +68,14 @@ final class PublishDecisions {
             } else {
                 appender.whenCommitted(answer);
             }
+        }
+    }
+
+    private void nameBodies(Partition partition, ByteBuffer batch) {
+        if ((RecordBatch.traits(batch) & RecordBatch.ATTRIBUTE_LARGE) != 0) {
+            List<OpenBody> named = new ArrayList<>();
+            bodies.requireWhole(partition.id(), batch, named);
+            bodies.named(named);
         }
     }
 
@@ -114,12 +129,14 @@ final class PublishDecisions {
 
     private void append(ConnectionState connection, Commit.Request request) {
         int bytes = 0;
+        List<OpenBody> named = new ArrayList<>();
         for (Commit.PartitionBatch batch : request.batches()) {
             storable(batch.partition(), batch.batch(), connection.connection().user());
             if (RecordBatch.producerId(batch.batch()) != 0) {
                 throw new ProtocolException(
                         ErrorCode.INVALID_REQUEST, "a batch inside a transaction has no producer of its own");
             }
+            bodies.requireWhole(batch.partition(), batch.batch(), named);
             bytes = Math.addExact(bytes, batch.batch().remaining());
         }
         if (bytes > 0) {
@@ -127,6 +144,7 @@ final class PublishDecisions {
         }
         settling.requireHeld(connection, request.settlements());
         // From here on nothing is refused: all of it goes into one entry.
+        bodies.named(named);
         appender.addControl(
                 new TransactionCommitted(request.producerId(), request.producerEpoch(), request.sequence()),
                 Durability.SYNCED);
@@ -142,12 +160,7 @@ final class PublishDecisions {
 
     /** Checks a batch from the wire and finds its partition. */
     private Partition storable(int partitionId, ByteBuffer batch, String user) {
-        Partition partition = state.catalogue.partition(partitionId);
-        if (partition == null || partition.destination().isLeaving()) {
-            throw new ProtocolException(
-                    ErrorCode.DESTINATION_NOT_FOUND,
-                    "partition " + partitionId + " does not exist; its destination was deleted");
-        }
+        Partition partition = state.storable(partitionId);
         UserIds.requireOwn(batch, RecordBatch.check(batch), user);
         return partition;
     }

@@ -2,6 +2,7 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Partition;
+import io.duramen.broker.shard.ControlRecord.BodyDropped;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
 import io.duramen.broker.shard.ControlRecord.Returned;
@@ -17,6 +18,7 @@ import io.duramen.broker.transaction.ProducerSequences;
 import io.duramen.log.LogRecord;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.record.BodyName;
 import io.duramen.protocol.record.RecordBatch;
 import io.duramen.replication.CommittedEntry;
 import io.duramen.runtime.Invariant;
@@ -56,7 +58,11 @@ final class Replay {
 
     private void record(byte type, int partition, long offset, int count, ByteBuffer body) {
         if (type == LogRecord.TYPE_MESSAGES) {
-            messages(partition, offset, count, body);
+            if (partition > 0) {
+                messages(partition, offset, count, body);
+            } else {
+                part(Partition.partsId(partition), offset, body);
+            }
             return;
         }
         ControlRecord control = ControlRecord.decode(type, body);
@@ -74,7 +80,24 @@ final class Replay {
             subscriptionCreated(created);
         } else if (control instanceof SubscriptionDeleted deleted) {
             subscriptionDeleted(deleted);
+        } else if (control instanceof BodyDropped dropped) {
+            state.openBodies.remove(new BodyName(dropped.nameHigh(), dropped.nameLow()));
         }
+    }
+
+    private void part(int partitionId, long offset, ByteBuffer part) {
+        Partition partition = state.catalogue.partition(partitionId);
+        if (partition != null) {
+            partition.committedPart(offset);
+            state.openBodies.committed(partitionId, offset, part);
+        }
+    }
+
+    private void bodies(int partition, long baseOffset, ByteBuffer batch) {
+        BodyDecisions.forEach(batch, (body, index) -> {
+            state.openBodies.remove(body.name());
+            state.pins.add(body, partition, baseOffset + index);
+        });
     }
 
     private void messages(int partitionId, long baseOffset, int count, ByteBuffer batch) {
@@ -96,6 +119,9 @@ final class Replay {
             return;
         }
         int traits = RecordBatch.traits(batch);
+        if ((traits & RecordBatch.ATTRIBUTE_LARGE) != 0) {
+            bodies(partitionId, baseOffset, batch);
+        }
         partition.committed(baseOffset, count, traits);
         List<Subscription> subscriptions =
                 state.subscriptions.of(partition.destination().name());
@@ -155,6 +181,7 @@ final class Replay {
 
     private void destinationDeleted(DestinationDeleted deleted) {
         state.catalogue.remove(deleted.name());
+        state.openBodies.removeOf(partition -> state.catalogue.partition(partition) == null);
         List.copyOf(state.subscriptions.of(deleted.name())).forEach(state.subscriptions::remove);
     }
 

@@ -22,9 +22,12 @@ import io.duramen.protocol.frame.CreateTemporary;
 import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.DeleteDestination;
 import io.duramen.protocol.frame.Detach;
+import io.duramen.protocol.frame.DropBody;
+import io.duramen.protocol.frame.FetchPart;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.ResolveDestination;
 import io.duramen.protocol.frame.Settle;
+import io.duramen.protocol.frame.StorePart;
 import io.duramen.protocol.frame.TransactionOutcome;
 import io.duramen.protocol.frame.Unsubscribe;
 import io.duramen.replication.CommittedEntry;
@@ -68,6 +71,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final ConsumerDecisions consumers;
     private final PublishDecisions publishing;
     private final BrowseDecisions browsing;
+    private final BodyDecisions bodies;
+    private final FetchDecisions fetching;
     private final Recalls recalls;
 
     private final Long2ObjectHashMap<ConnectionState> connections = new Long2ObjectHashMap<>();
@@ -118,7 +123,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 destinations,
                 settling,
                 new ConsumerDecisions.Limits(config.subscriptionsMax(), config.leasesMax(), selecting));
-        publishing = new PublishDecisions(state, appender, settling, config.producersMax());
+        bodies = new BodyDecisions(state, appender, clock, config);
+        publishing = new PublishDecisions(state, appender, settling, bodies, config.producersMax());
+        fetching = new FetchDecisions(state, destinations, log);
         browsing = new BrowseDecisions(state, destinations, selecting, appender, clock);
     }
 
@@ -180,9 +187,11 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         }
         work += frames;
         work += destinations.expireOrphans();
+        work += bodies.dropOrphans();
         work += appender.flush();
         work += dispatch();
         work += browsing.doWork();
+        work += fetching.doWork();
         work += recalls.doWork(clock);
         work += appender.flush();
         work += images.doWork();
@@ -217,7 +226,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     public long deadlineNanos() {
         long deadline = Math.min(
                 Math.min(recalls.deadlineNanos(), Math.min(log.deadlineNanos(), appender.deadlineNanos())),
-                Math.min(destinations.deadlineNanos(), images.deadlineNanos()));
+                Math.min(Math.min(destinations.deadlineNanos(), bodies.deadlineNanos()), images.deadlineNanos()));
         long next = turns.nextMillis();
         if (next == Long.MAX_VALUE) {
             return deadline;
@@ -260,6 +269,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             if (connection != null) {
                 consumers.disconnected(connection, gone.clean());
                 destinations.disconnected(connection, gone.clean());
+                bodies.disconnected(connection, gone.clean());
             }
         }
     }
@@ -300,6 +310,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             case TRANSACTION_OUTCOME -> publishing.outcome(reply, (TransactionOutcome.Request) payload);
             case ATTACH -> consumers.attach(connection, reply, (Attach.Request) payload, again(connection, frame));
             case BROWSE -> browsing.browse(connection, reply, (Browse.Request) payload);
+            case STORE_PART -> bodies.store(connection, reply, (StorePart.Request) payload);
+            case DROP_BODY -> bodies.drop(reply, (DropBody.Request) payload);
+            case FETCH_PART -> fetching.fetch(connection, reply, (FetchPart.Request) payload);
             case DETACH -> consumers.detach(connection, reply, (Detach.Request) payload);
             case RESOLVE_DESTINATION ->
                 destinations.resolve(reply, (ResolveDestination.Request) payload, again(connection, frame));
@@ -330,6 +343,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         appender.leadFrom(state.appliedIndex);
         onDurable(log.status().durableIndex());
         destinations.lead();
+        bodies.lead();
         moves.lead(destinations);
         LOG.info(
                 "Shard {} leads with epoch {}: {} destinations, {} durable subscriptions, log applied to {}",

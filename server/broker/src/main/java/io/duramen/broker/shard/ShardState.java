@@ -1,6 +1,8 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.body.OpenBodies;
+import io.duramen.broker.body.Pins;
 import io.duramen.broker.destination.Catalogue;
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Partition;
@@ -12,7 +14,10 @@ import io.duramen.broker.transaction.ProducerSequences;
 import io.duramen.metadata.ShardImage;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.PinRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
 import io.duramen.runtime.Invariant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,6 +33,8 @@ final class ShardState {
     final Catalogue catalogue = new Catalogue();
     final Subscriptions subscriptions = new Subscriptions();
     final ProducerSequences producers;
+    final OpenBodies openBodies = new OpenBodies();
+    final Pins pins = new Pins();
 
     /** The last entry replayed. */
     long appliedIndex;
@@ -41,6 +48,17 @@ final class ShardState {
         this.dispatchContext = dispatchContext;
         this.producers = new ProducerSequences(
                 config.producersMax(), config.producerIdle().toMillis());
+    }
+
+    /** @throws ProtocolException where the partition is not there, or is going */
+    Partition storable(int partitionId) {
+        Partition partition = catalogue.partition(partitionId);
+        if (partition == null || partition.destination().isLeaving()) {
+            throw new ProtocolException(
+                    ErrorCode.DESTINATION_NOT_FOUND,
+                    "partition " + partitionId + " does not exist; its destination was deleted");
+        }
+        return partition;
     }
 
     DispatchContext dispatchContext() {
@@ -63,14 +81,15 @@ final class ShardState {
     }
 
     /**
-     * The lowest offset that a subscription may still want, by partition; {@link Long#MAX_VALUE} for a partition that is
-     * not there.
+     * The lowest offset that a subscription may still want, by partition, and of the parts of large bodies by {@link
+     * Partition#partsId}; {@link Long#MAX_VALUE} for a partition that is not there.
      */
     Long2LongHashMap neededFrom() {
         Long2LongHashMap needed = new Long2LongHashMap(Long.MAX_VALUE);
         for (Destination destination : catalogue.destinations()) {
             for (Partition partition : destination.partitions()) {
                 needed.put(partition.id(), partition.nextOffset());
+                needed.put(partition.partsId(), partition.nextPart());
             }
             for (Subscription subscription : subscriptions.of(destination.name())) {
                 for (PartitionDispatch partition : subscription.partitions()) {
@@ -79,10 +98,34 @@ final class ShardState {
                 }
             }
         }
+        OpenBodies.Need need = (partition, firstPart) -> {
+            int id = Partition.partsId(partition);
+            needed.put(id, Math.min(needed.get(id), firstPart));
+        };
+        openBodies.forEachNeed(need);
+        pins.prune(this::isNeeded);
+        pins.forEachNeed(need);
         return needed;
     }
 
+    /** Whether a subscription may still want one of the messages. */
+    private boolean isNeeded(PinRow pin) {
+        Partition partition = catalogue.partition(pin.partition());
+        if (partition == null) {
+            return false;
+        }
+        for (Subscription subscription :
+                subscriptions.of(partition.destination().name())) {
+            Cursor cursor = subscription.partition(pin.partition()).cursor();
+            if (cursor.nextUnsettled(pin.firstOffset()) <= pin.lastOffset()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     ShardImage toImage() {
+        pins.prune(this::isNeeded);
         List<DestinationRow> destinations =
                 catalogue.destinations().stream().map(Destination::toRow).toList();
         List<SubscriptionRow> rows = new ArrayList<>();
@@ -110,7 +153,9 @@ final class ShardState {
                 destinations,
                 rows,
                 cursors,
-                producers.toRows());
+                producers.toRows(),
+                openBodies.toRows(),
+                pins.toRows());
     }
 
     void load(ShardImage image) {
@@ -125,6 +170,8 @@ final class ShardState {
         image.subscriptions().forEach(row -> add(row, cursors.getOrDefault(row.subscription(), Map.of())));
         subscriptions.reserveBelow(image.nextSubscription());
         producers.load(image.producers());
+        openBodies.load(image.openBodies());
+        pins.load(image.pins());
         appliedIndex = image.appliedIndex();
         appliedEpoch = image.appliedEpoch();
         nextLogOffset = image.nextLogOffset();

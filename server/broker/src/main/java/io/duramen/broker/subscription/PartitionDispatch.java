@@ -386,6 +386,12 @@ public final class PartitionDispatch {
         return isUnsettled(offset);
     }
 
+    /** Whether a consumer holds the message and its end is not decided. */
+    public boolean isHeld(Consumer consumer, long offset) {
+        Lease lease = leases.get(offset);
+        return lease != null && lease.consumer == consumer && !lease.ending;
+    }
+
     /**
      * Decides the end of a lease, which stays until it is committed by {@link #settle} or {@link #giveBack}.
      *

@@ -1,6 +1,7 @@
 package io.duramen.broker.kit;
 
 import io.duramen.protocol.record.HeaderTag;
+import io.duramen.protocol.record.LargeBody;
 import io.duramen.protocol.record.MessageRecord;
 import io.duramen.protocol.record.PropertyType;
 import java.io.ByteArrayOutputStream;
@@ -19,6 +20,7 @@ public final class Records {
     private int priority = 4;
     private boolean userIdFlagged;
     private boolean persistent;
+    private boolean large;
     private long timestamp;
     private long idProducer;
     private long idNumber;
@@ -87,6 +89,13 @@ public final class Records {
         return this;
     }
 
+    /** Its body stands apart, so that it is to be built without a text. */
+    public Records large(LargeBody body) {
+        headers.put(HeaderTag.LARGE_BODY, body.encode());
+        large = true;
+        return this;
+    }
+
     public Records header(int tag, String text) {
         headers.put(tag, text.getBytes(StandardCharsets.UTF_8));
         return this;
@@ -106,7 +115,8 @@ public final class Records {
         out.put(MessageRecord.VERSION_AT, MessageRecord.VERSION);
         int flags = (persistent ? MessageRecord.FLAG_PERSISTENT : 0)
                 | (userIdFlagged ? MessageRecord.FLAG_USER_ID : 0)
-                | (properties.isEmpty() ? 0 : MessageRecord.FLAG_PROPERTIES);
+                | (properties.isEmpty() ? 0 : MessageRecord.FLAG_PROPERTIES)
+                | (large ? MessageRecord.FLAG_LARGE : 0);
         out.put(MessageRecord.FLAGS_AT, (byte) flags);
         out.put(MessageRecord.PRIORITY_AT, (byte) priority);
         out.putLong(MessageRecord.TIMESTAMP_AT, timestamp);

@@ -2,6 +2,7 @@ package io.duramen.node.network;
 
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.frame.Deliver;
+import io.duramen.protocol.frame.FetchPart;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -211,8 +212,12 @@ final class Outbound {
     }
 
     private static long cost(Frame frame) {
-        return frame.payload() instanceof Deliver.Push push
-                ? COST_OF_PLAIN_FRAME + push.deliveries().capacity()
+        Record payload = frame.payload();
+        if (payload instanceof Deliver.Push push) {
+            return COST_OF_PLAIN_FRAME + push.deliveries().capacity();
+        }
+        return payload instanceof FetchPart.Response answer
+                ? COST_OF_PLAIN_FRAME + answer.part().capacity()
                 : COST_OF_PLAIN_FRAME;
     }
 }

@@ -24,5 +24,8 @@ public final class HeaderTag {
     /** UTF-8 text: a message id that was not made by this client (a forwarded foreign message). */
     public static final int FOREIGN_MESSAGE_ID = 9;
 
+    /** Where a body that is stored apart stands; see {@link LargeBody}. */
+    public static final int LARGE_BODY = 10;
+
     private HeaderTag() {}
 }

@@ -30,6 +30,9 @@ public final class MessageRecord {
     /** Set when the properties region has at least one property. */
     public static final int FLAG_PROPERTIES = 1 << 1;
 
+    /** Set when the body stands apart: the header {@link HeaderTag#LARGE_BODY} says where, and the body region is empty. */
+    public static final int FLAG_LARGE = 1 << 2;
+
     /**
      * Set when the headers region has {@link HeaderTag#USER_ID}, which is the name that its producer logged in with: the
      * server checks it. A reader takes that header for nothing without this flag.
@@ -55,6 +58,11 @@ public final class MessageRecord {
     public static final int BODY_LENGTH_AT = 60;
 
     private MessageRecord() {}
+
+    /** Whether the body of the record that stands there is stored apart. */
+    public static boolean isLarge(ByteBuffer in, int at) {
+        return (in.get(at + FLAGS_AT) & FLAG_LARGE) != 0;
+    }
 
     /**
      * Checks that a whole record stands at {@code at} and that its regions fill it exactly.
@@ -85,6 +93,10 @@ public final class MessageRecord {
         if (headers < 0 || properties < 0 || body < 0 || HEADER_LENGTH + headers + properties + body != length + 4L) {
             throw new MalformedFrameException("the regions of a record (" + headers + ", " + properties + ", " + body
                     + " bytes) do not fill its " + length);
+        }
+        if (isLarge(in, at) && body != 0) {
+            throw new MalformedFrameException(
+                    "a large body is said to stand apart, and " + body + " bytes of it do not");
         }
         return length + 4;
     }

@@ -40,9 +40,15 @@ public final class RecordBatch {
     /** Attribute: at least one message belongs to a group. */
     public static final int ATTRIBUTE_GROUP = 1 << 4;
 
+    /** Attribute: the body of at least one message is stored apart, see {@link LargeBody}. */
+    public static final int ATTRIBUTE_LARGE = 1 << 5;
+
     /** The attributes that follow from the records: a batch that says otherwise is refused. */
     public static final int TRAITS =
-            ATTRIBUTE_PRIORITY | ATTRIBUTE_DELIVERY_TIME | ATTRIBUTE_EXPIRATION | ATTRIBUTE_GROUP;
+            ATTRIBUTE_PRIORITY | ATTRIBUTE_DELIVERY_TIME | ATTRIBUTE_EXPIRATION | ATTRIBUTE_GROUP | ATTRIBUTE_LARGE;
+
+    /** Attribute: it is no batch of messages but a {@link BodyPart}. */
+    static final int ATTRIBUTE_PART = 1 << 6;
 
     private static final int CRC_AT = 4;
     private static final int VERSION_AT = 8;
@@ -80,6 +86,11 @@ public final class RecordBatch {
         return batch.getInt(batch.position() + VERSION_AT) & TRAITS;
     }
 
+    /** Whether it is a part of a large body, which has the header of a batch. */
+    static boolean isPart(ByteBuffer batch) {
+        return (batch.getInt(batch.position() + VERSION_AT) & ATTRIBUTE_PART) != 0;
+    }
+
     private static int traitsOf(ByteBuffer batch, int record) {
         int traits = 0;
         if (batch.get(record + MessageRecord.PRIORITY_AT) != MessageRecord.PRIORITY_USUAL) {
@@ -93,6 +104,9 @@ public final class RecordBatch {
         }
         if (batch.getInt(record + MessageRecord.GROUP_HASH_AT) != 0) {
             traits |= ATTRIBUTE_GROUP;
+        }
+        if (MessageRecord.isLarge(batch, record)) {
+            traits |= ATTRIBUTE_LARGE;
         }
         return traits;
     }
@@ -119,9 +133,19 @@ public final class RecordBatch {
      */
     public static void seal(
             ByteBuffer batch, boolean persistent, long producerId, int producerEpoch, long baseSequence, int count) {
+        sealAs(
+                traitsOf(batch) | (persistent ? ATTRIBUTE_PERSISTENT : 0),
+                batch,
+                producerId,
+                producerEpoch,
+                baseSequence,
+                count);
+    }
+
+    static void sealAs(
+            int attributes, ByteBuffer batch, long producerId, int producerEpoch, long baseSequence, int count) {
         int at = batch.position();
         batch.putInt(at, batch.remaining() - 4);
-        int attributes = traitsOf(batch) | (persistent ? ATTRIBUTE_PERSISTENT : 0);
         batch.putInt(at + VERSION_AT, VERSION << 24 | attributes);
         batch.putLong(at + PRODUCER_ID_AT, producerId);
         batch.putInt(at + PRODUCER_EPOCH_AT, producerEpoch);
@@ -141,6 +165,9 @@ public final class RecordBatch {
     public static int check(ByteBuffer batch) {
         try {
             checkLengthAndChecksum(batch);
+            if (isPart(batch)) {
+                throw new MalformedFrameException("a part of a large body is no batch of messages");
+            }
             int count = count(batch);
             checkSequences(batch, count);
             int at = batch.position() + HEADER_LENGTH;
