@@ -15,21 +15,6 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.ProtocolException;
-import io.duramen.protocol.frame.Attach;
-import io.duramen.protocol.frame.Browse;
-import io.duramen.protocol.frame.Commit;
-import io.duramen.protocol.frame.CreateTemporary;
-import io.duramen.protocol.frame.Credit;
-import io.duramen.protocol.frame.DeleteDestination;
-import io.duramen.protocol.frame.Detach;
-import io.duramen.protocol.frame.DropBody;
-import io.duramen.protocol.frame.FetchPart;
-import io.duramen.protocol.frame.Publish;
-import io.duramen.protocol.frame.ResolveDestination;
-import io.duramen.protocol.frame.Settle;
-import io.duramen.protocol.frame.StorePart;
-import io.duramen.protocol.frame.TransactionOutcome;
-import io.duramen.protocol.frame.Unsubscribe;
 import io.duramen.replication.CommittedEntry;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
@@ -69,10 +54,10 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final ExpiredMoves moves;
     private final SettleDecisions settling;
     private final ConsumerDecisions consumers;
-    private final PublishDecisions publishing;
     private final BrowseDecisions browsing;
     private final BodyDecisions bodies;
     private final FetchDecisions fetching;
+    private final Routes routes;
     private final Recalls recalls;
 
     private final Long2ObjectHashMap<ConnectionState> connections = new Long2ObjectHashMap<>();
@@ -124,9 +109,10 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 settling,
                 new ConsumerDecisions.Limits(config.subscriptionsMax(), config.leasesMax(), selecting));
         bodies = new BodyDecisions(state, appender, clock, config);
-        publishing = new PublishDecisions(state, appender, settling, bodies, config.producersMax());
+        PublishDecisions publishing = new PublishDecisions(state, appender, settling, bodies, config.producersMax());
         fetching = new FetchDecisions(state, destinations, log);
         browsing = new BrowseDecisions(state, destinations, selecting, appender, clock);
+        routes = new Routes(publishing, settling, consumers, destinations, browsing, bodies, fetching);
     }
 
     private static DispatchContext.Limits limits(BrokerConfig config) {
@@ -283,7 +269,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             if (!leading.isDone()) {
                 throw new ProtocolException(ErrorCode.NOT_LEADER, "the shard is recovering");
             }
-            route(connection, reply, frame);
+            routes.route(connection, reply, frame, again(connection, frame));
         } catch (ProtocolException refusal) {
             if (frame.kind() == Frame.Kind.REQUEST) {
                 reply.fail(refusal);
@@ -298,32 +284,6 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 decide(connection, frame);
             }
         };
-    }
-
-    private void route(ConnectionState connection, Reply reply, Frame frame) {
-        Record payload = frame.payload();
-        switch (frame.api()) {
-            case PUBLISH -> publishing.publish(reply, (Publish.Request) payload);
-            case SETTLE -> settling.settle(connection, reply, (Settle.Request) payload);
-            case CREDIT -> consumers.credit(connection, (Credit.Push) payload);
-            case COMMIT -> publishing.commit(connection, reply, (Commit.Request) payload);
-            case TRANSACTION_OUTCOME -> publishing.outcome(reply, (TransactionOutcome.Request) payload);
-            case ATTACH -> consumers.attach(connection, reply, (Attach.Request) payload, again(connection, frame));
-            case BROWSE -> browsing.browse(connection, reply, (Browse.Request) payload);
-            case STORE_PART -> bodies.store(connection, reply, (StorePart.Request) payload);
-            case DROP_BODY -> bodies.drop(reply, (DropBody.Request) payload);
-            case FETCH_PART -> fetching.fetch(connection, reply, (FetchPart.Request) payload);
-            case DETACH -> consumers.detach(connection, reply, (Detach.Request) payload);
-            case RESOLVE_DESTINATION ->
-                destinations.resolve(reply, (ResolveDestination.Request) payload, again(connection, frame));
-            case CREATE_TEMPORARY ->
-                destinations.createTemporary(
-                        connection, reply, (CreateTemporary.Request) payload, again(connection, frame));
-            case DELETE_DESTINATION -> destinations.delete(connection, reply, (DeleteDestination.Request) payload);
-            case UNSUBSCRIBE ->
-                consumers.unsubscribe(connection, reply, (Unsubscribe.Request) payload, again(connection, frame));
-            default -> throw new MalformedFrameException("a shard takes no " + frame.api());
-        }
     }
 
     @Override
