@@ -23,11 +23,6 @@ final class Groups {
         private int inHand;
         /** Whether messages are set aside until nothing of it is in hand. */
         private boolean awaited;
-        /**
-         * From here on in their order, its messages were passed over, to be looked for again; none of them may be handed
-         * out before. Null where none were.
-         */
-        private ReadyOffsets.Place passedOverFrom;
 
         /** The one consumer that may have its messages now; null where nobody may, or anybody. */
         Consumer owner() {
@@ -41,18 +36,6 @@ final class Groups {
 
         void await() {
             awaited = true;
-        }
-
-        /** The first of these is passed over. */
-        void passOver(ReadyOffsets from) {
-            if (passedOverFrom == null || from.isFirstBefore(passedOverFrom)) {
-                passedOverFrom = from.firstPlace();
-            }
-        }
-
-        /** Whether the first of these has to wait for what was passed over. */
-        boolean isPassedOver(ReadyOffsets from) {
-            return passedOverFrom != null && !from.isFirstBefore(passedOverFrom);
         }
     }
 
@@ -87,7 +70,7 @@ final class Groups {
         Iterator<Map.Entry<Integer, Group>> eldest = groups.entrySet().iterator();
         for (int i = 0; i < FORGET_LOOK_MAX && eldest.hasNext(); i++) {
             Group group = eldest.next().getValue();
-            if (group.inHand == 0 && !group.awaited && group.passedOverFrom == null) {
+            if (group.inHand == 0 && !group.awaited) {
                 eldest.remove();
                 takeAway(group);
                 return;
@@ -213,13 +196,6 @@ final class Groups {
             if (owner != null && owner.audience() == audience && owner.groups() > share) {
                 move(group, joined);
             }
-        }
-    }
-
-    /** Everything is looked at again: nothing counts as passed over. */
-    void forgetPassedOver() {
-        for (Group group : groups.values()) {
-            group.passedOverFrom = null;
         }
     }
 }

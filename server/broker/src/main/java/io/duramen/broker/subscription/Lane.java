@@ -37,9 +37,6 @@ final class Lane {
     /** Of groups; null where there never was one. */
     private SetAside aside;
 
-    /** Whether messages of groups were passed over for want of room, to be looked for again. */
-    private boolean passedOver;
-
     /** What the subscription itself does not take: of no use to any of its lanes, so to be settled. */
     private final Offsets skipped = new Offsets();
 
@@ -58,6 +55,9 @@ final class Lane {
     private long rewindTo = Long.MAX_VALUE;
 
     private Runnable onFed = NOBODY;
+
+    /** Removed lately, settled or taken since they were ready: there is room for others, so it is worth another look. */
+    private int outdated;
 
     /** At least as many as are ready of those at or beyond {@code scanned}. */
     private int overtaking;
@@ -226,6 +226,7 @@ final class Lane {
         }
         int looked = fill(nowMillis, expired);
         int dealt = 0;
+        outdated = 0;
         while (mayAdd(consumer, max) && dealt < LOOK_MAX && !expired.isFull()) {
             ReadyOffsets from = source(consumer);
             long offset = from.first();
@@ -243,7 +244,7 @@ final class Lane {
                 handOut(consumer, offset, at, priority, at.group());
             }
         }
-        return looked + dealt;
+        return looked + dealt + outdated;
     }
 
     private void handOut(Consumer consumer, long offset, RecordReader at, int priority, int group) {
@@ -282,6 +283,7 @@ final class Lane {
     private long firstFree(ReadyOffsets offsets) {
         long offset = offsets.first();
         while (offset >= 0 && !dispatch.isFree(offset)) {
+            outdated++;
             remove(offsets);
             offset = offsets.first();
         }
@@ -322,15 +324,18 @@ final class Lane {
         if (from.first() != offset) {
             return false; // another group was forgotten for it, and what was set aside for that is ready again
         }
-        if (group.isPassedOver(from)) {
-            remove(from);
-            passedOver = true;
+        if (aside == null) {
+            aside = new SetAside(context.limits().groupsMax());
+        }
+        if (aside.isPassedOver(hash, from)) {
+            passOver(hash, from);
             return false;
         }
+        boolean room = aside.size() < context.limits().window() / 2;
         Consumer owner = group.owner();
         boolean mine = owner != null && owner.audience() == consumer.audience() && !owner.isDetached();
         if (!mine && group.isFree()) {
-            owner = consumer.audience().fewestGroups(consumer);
+            owner = room ? consumer.audience().fewestGroups(consumer) : consumer;
             mine = true;
             if (dispatch.groups().give(group, owner)) {
                 return false; // what was set aside for the last owner may come before
@@ -339,25 +344,27 @@ final class Lane {
         if (mine && owner == consumer) {
             return true;
         }
-        if (from != ready) {
-            aside.taken();
-        }
-        if (aside == null) {
-            aside = new SetAside();
-        }
         if (aside.holds(from, mine ? owner : null)) {
-            from.removeFirst(); // found ahead of its turn, and again in it
-        } else if (aside.size() >= context.limits().window() / 2) {
-            group.passOver(from);
-            from.removeFirst();
-            passedOver = true;
-        } else if (mine) {
-            aside.park(from, owner, nowMillis);
+            remove(from); // found ahead of its turn, and again in it
+        } else if (!room) {
+            passOver(hash, from);
         } else {
-            group.await();
-            aside.block(from);
+            if (from != ready) {
+                aside.taken();
+            }
+            if (mine) {
+                aside.park(from, owner, nowMillis);
+            } else {
+                group.await();
+                aside.block(from);
+            }
         }
         return false;
+    }
+
+    private void passOver(int group, ReadyOffsets from) {
+        aside.passOver(group, from);
+        remove(from);
     }
 
     /** Whether messages wait for one consumer, though others could be handed something. */
@@ -366,7 +373,7 @@ final class Lane {
     }
 
     private boolean keepsGroups() {
-        return passedOver || aside != null && aside.size() > 0;
+        return aside != null && (aside.size() > 0 || aside.hasPassedOver());
     }
 
     /** What was set aside for a consumer is ready; whether there was any. */
@@ -397,28 +404,20 @@ final class Lane {
         }
     }
 
-    /** Whether messages were passed over, and there is room for them now, here and wherever else some were. */
+    /** Whether messages were passed over, and there is room for them now. */
     private boolean mayLookAgain() {
-        return passedOver && dispatch.mayLookAgain();
+        return aside != null
+                && aside.hasPassedOver()
+                && aside.size() <= context.limits().window() / 4;
     }
 
-    /** Whether messages were passed over for which there is no room yet. */
-    boolean lacksRoom() {
-        return passedOver && aside != null && aside.size() > context.limits().window() / 4;
-    }
-
-    /** Looks at everything again, if it passed messages over. */
-    void lookAgain() {
-        if (passedOver) {
-            passedOver = false;
-            ready.clear();
-            again.clear();
-            if (aside != null) {
-                aside.clear();
-            }
-            rewindTo = dispatch.cursor().settledBelow();
-            rewind();
-        }
+    /** Looks at everything again. */
+    private void lookAgain() {
+        ready.clear();
+        again.clear();
+        aside.clear();
+        rewindTo = dispatch.cursor().settledBelow();
+        rewind();
     }
 
     // ---- looking ---------------------------------------------------------------------------------------------------
@@ -426,7 +425,7 @@ final class Lane {
     /** Looks at messages until the window is full, there are no more, or their bytes have to be fetched. */
     private int fill(long nowMillis, Expired expired) {
         if (mayLookAgain()) {
-            dispatch.lookAgain();
+            lookAgain();
         }
         if (rewindTo < scanned && ready.size() <= context.limits().window() / 2) {
             rewind();

@@ -34,10 +34,8 @@ public final class PartitionDispatch {
     private int returning;
     private boolean damaged;
 
-    /** Messages whose delivery time is to come, and where the last of them was found; null where there never was one. */
+    /** Messages whose delivery time is to come; null where there never was one. */
     private Timers delayed;
-
-    private long delayedBelow;
 
     /** Never goes back, so that what was due stays so. */
     private long nowMillis;
@@ -184,13 +182,10 @@ public final class PartitionDispatch {
         if (deliveryTime <= nowMillis) {
             return false;
         }
-        if (offset >= delayedBelow) {
-            if (delayed == null) {
-                delayed = new Timers(context.limits().timersMax());
-            }
-            delayed.add(deliveryTime, offset);
-            delayedBelow = offset + 1;
+        if (delayed == null) {
+            delayed = new Timers(context.limits().timersMax());
         }
+        delayed.add(deliveryTime, offset);
         return true;
     }
 
@@ -217,13 +212,12 @@ public final class PartitionDispatch {
             }
         }
         if (delayed.mustRecall(nowMillis)) {
-            // Everything kept was due before: what is looked at again is added again.
-            delayedBelow = Math.min(delayedBelow, delayed.recall());
+            long from = delayed.recall();
             for (int i = 0; i < lanes.size(); i++) {
-                lanes.get(i).rewindTo(delayedBelow);
+                lanes.get(i).rewindTo(from);
             }
             for (int i = 0; i < indexes.size(); i++) {
-                indexes.get(i).rewindTo(delayedBelow);
+                indexes.get(i).rewindTo(from);
             }
         }
     }
@@ -327,27 +321,6 @@ public final class PartitionDispatch {
     void unblock() {
         for (int i = 0; i < lanes.size(); i++) {
             lanes.get(i).unblock();
-        }
-    }
-
-    /**
-     * Whether all lanes that passed messages over have room for them: what one passes over keeps the others from the same
-     * group's messages, so that they look again together.
-     */
-    boolean mayLookAgain() {
-        for (int i = 0; i < lanes.size(); i++) {
-            if (lanes.get(i).lacksRoom()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Lanes that passed messages over look for them again. */
-    void lookAgain() {
-        groups().forgetPassedOver();
-        for (int i = 0; i < lanes.size(); i++) {
-            lanes.get(i).lookAgain();
         }
     }
 

@@ -1,12 +1,15 @@
 package io.duramen.broker.subscription;
 
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Messages of groups that a lane may hand to one consumer and no other, who has no credit just now, or to nobody before
- * their group is free. Soft state of the leader; confined to the shard's agent.
+ * What a lane met of groups and cannot hand out: messages for one consumer and no other, who has no credit just now, those
+ * for nobody before their group is free, and from where on a group's messages were passed over for want of room, to be
+ * looked for again. That is this lane's affair alone: which messages it has passed over says nothing of the other lanes'.
+ * Soft state of the leader; confined to the shard's agent.
  */
 final class SetAside {
     private static final class Parked {
@@ -17,7 +20,46 @@ final class SetAside {
 
     private final Map<Consumer, Parked> parked = new LinkedHashMap<>();
     private final ReadyOffsets blocked = new ReadyOffsets();
+    private final int groupsMax;
+
+    /** Where the first of a group stands that was passed over: nothing of the group from there on is handed out. */
+    private final Map<Integer, ReadyOffsets.Place> passedOver = new HashMap<>();
+
+    /** The same of all groups that are not named; null where none of those was passed over. */
+    private ReadyOffsets.Place othersFrom;
+
     private int size;
+
+    /** @param groupsMax most groups that are named with what was passed over of them */
+    SetAside(int groupsMax) {
+        this.groupsMax = groupsMax;
+    }
+
+    // ---- passed over -----------------------------------------------------------------------------------------------
+
+    /** The first of {@code from} is passed over. */
+    void passOver(int group, ReadyOffsets from) {
+        ReadyOffsets.Place before = passedOver.get(group);
+        if (before == null && passedOver.size() >= groupsMax) {
+            if (othersFrom == null || from.isFirstBefore(othersFrom)) {
+                othersFrom = from.firstPlace();
+            }
+        } else if (before == null || from.isFirstBefore(before)) {
+            passedOver.put(group, from.firstPlace());
+        }
+    }
+
+    /** Whether the first of {@code from} has to wait for what was passed over. */
+    boolean isPassedOver(int group, ReadyOffsets from) {
+        ReadyOffsets.Place named = passedOver.get(group);
+        return named != null && !from.isFirstBefore(named) || othersFrom != null && !from.isFirstBefore(othersFrom);
+    }
+
+    boolean hasPassedOver() {
+        return !passedOver.isEmpty() || othersFrom != null;
+    }
+
+    // ---- kept ------------------------------------------------------------------------------------------------------
 
     int size() {
         return size;
@@ -112,6 +154,8 @@ final class SetAside {
     void clear() {
         parked.clear();
         blocked.clear();
+        passedOver.clear();
+        othersFrom = null;
         size = 0;
     }
 }

@@ -1,6 +1,7 @@
 package io.duramen.broker.subscription;
 
 import java.util.Arrays;
+import org.agrona.collections.LongHashSet;
 
 /**
  * Offsets that wait for a time, the earliest first. Bounded: beyond the bound the later half is forgotten, and from
@@ -17,6 +18,9 @@ final class Timers {
     private long[] offsets = new long[0];
     private int size;
 
+    /** Those kept, as messages are met more than once, and in no order. */
+    private final LongHashSet kept = new LongHashSet();
+
     /** Everything kept is due before it; {@link Long#MAX_VALUE} where nothing was forgotten. */
     private long forgottenTime = Long.MAX_VALUE;
 
@@ -31,7 +35,11 @@ final class Timers {
         return size;
     }
 
+    /** One that is kept already stays as it is. */
     void add(long time, long offset) {
+        if (kept.contains(offset)) {
+            return;
+        }
         if (size == max) {
             forgetTheLater();
         }
@@ -46,6 +54,7 @@ final class Timers {
         }
         times[size] = time;
         offsets[size] = offset;
+        kept.add(offset);
         siftUp(size++);
     }
 
@@ -53,16 +62,17 @@ final class Timers {
         long[] sorted = Arrays.copyOf(times, size);
         Arrays.sort(sorted);
         forgottenTime = sorted[size / 2];
-        int kept = 0;
+        int left = 0;
         for (int i = 0; i < size; i++) {
             if (times[i] < forgottenTime) {
-                times[kept] = times[i];
-                offsets[kept++] = offsets[i];
+                times[left] = times[i];
+                offsets[left++] = offsets[i];
             } else {
                 forgottenFrom = Math.min(forgottenFrom, offsets[i]);
+                kept.remove(offsets[i]);
             }
         }
-        size = kept;
+        size = left;
         for (int i = 1; i < size; i++) {
             siftUp(i);
         }
@@ -79,6 +89,7 @@ final class Timers {
             return -1;
         }
         long offset = offsets[0];
+        kept.remove(offset);
         size--;
         times[0] = times[size];
         offsets[0] = offsets[size];
@@ -86,6 +97,7 @@ final class Timers {
         if (size == 0) {
             times = new long[0];
             offsets = new long[0];
+            kept.compact();
         }
         return offset;
     }

@@ -8,7 +8,9 @@ import io.duramen.broker.kit.TestClient;
 import io.duramen.broker.kit.TestConsumer;
 import io.duramen.broker.kit.TestShard;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Publish.Acks;
+import io.duramen.protocol.frame.Settle.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,5 +143,49 @@ class DeliveryDelayTest {
         shard.passes(Duration.ofSeconds(10));
         consumer.withCredit(500);
         assertThat(consumer.receives()).hasSize(200).doesNotHaveDuplicates();
+    }
+
+    /**
+     * Goal: what was forgotten is found again though what comes behind it was looked at before. Method: when it falls due,
+     * the window is too full to go back, and has room for one more delayed message.
+     */
+    @Test
+    void shouldForgetNoneWhenItGoesBackLaterThanItGoesOn() {
+        TestConsumer consumer = client.consumes("orders").withCredit(8);
+        publishes("orders", 10, "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8");
+        publishes("orders", 20, "b1");
+        publishes("orders", 30, "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8");
+        shard.passes(Duration.ofSeconds(10));
+        assertThat(consumer.receives()).hasSize(8);
+        Batches low = Batches.of("p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11", "p12");
+        client.publishes("orders", Acks.ALL, low.withPriority(3)).isSuccess();
+        consumer.withCredit(1);
+        shard.passes(Duration.ofSeconds(10));
+        publishes("orders", 60, "later");
+        consumer.withCredit(1);
+        consumer.withCredit(1);
+        assertThat(consumer.receives()).containsExactly("p1", "p2", "p3");
+        consumer.withCredit(100);
+        assertThat(consumer.receives()).startsWith("p4").contains("b1");
+        shard.passes(Duration.ofSeconds(10));
+        assertThat(consumer.receives()).containsExactly("c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8");
+    }
+
+    /** Goal: a window full of messages that were settled meanwhile keeps nobody from what is due behind it. */
+    @Test
+    void shouldHandOutWhatIsDueWhenAFullWindowWasSettledMeanwhile() {
+        publishes("orders", 10, "due");
+        List<OffsetRange> window = new ArrayList<>();
+        for (int i = 0; i < 17; i++) {
+            client.publishes("orders", "m" + i).isSuccess();
+            window.add(OffsetRange.of(1 + i));
+        }
+        TestConsumer consumer = client.consumes("orders").withCredit(1).withCredit(1);
+        assertThat(consumer.receives()).containsExactly("m0", "m1");
+        consumer.releases("m0", "m1").isSuccess();
+        shard.passes(Duration.ofSeconds(10));
+        consumer.settles(Outcome.ACCEPTED, true, window).isSuccess();
+        consumer.withCredit(5);
+        assertThat(consumer.receives()).containsExactly("due");
     }
 }

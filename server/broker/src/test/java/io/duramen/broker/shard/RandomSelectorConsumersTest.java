@@ -31,6 +31,10 @@ import org.junit.jupiter.api.Test;
  */
 class RandomSelectorConsumersTest {
     private static final int SEEDS = 100;
+
+    /** Many more than it takes. */
+    private static final int ROUNDS_MAX = 10_000;
+
     private static final List<String> COLORS = List.of("red", "blue", "green", "grey", "pink");
 
     private record Choice(String selector, Predicate<String> wants) {}
@@ -46,7 +50,7 @@ class RandomSelectorConsumersTest {
         final List<String> all = new ArrayList<>();
         int published;
 
-        /** Whether messages have delays and priorities. */
+        /** Whether messages have delays, priorities and groups. */
         final boolean special;
 
         Run(long seed) {
@@ -54,6 +58,8 @@ class RandomSelectorConsumersTest {
             random = new Random(seed);
             shard = aShard().with("window", String.valueOf(16 + random.nextInt(3)))
                     .with("index-messages", String.valueOf(random.nextInt(40)))
+                    .with("timers-max", String.valueOf(16 + random.nextInt(16)))
+                    .with("groups-max", String.valueOf(16 + random.nextInt(8)))
                     .started();
             client = shard.aClient().knowsQueue("q");
         }
@@ -80,7 +86,8 @@ class RandomSelectorConsumersTest {
             Batches batch = Batches.of(texts).each(RandomSelectorConsumersTest::colored);
             if (special) {
                 batch.deliveredAt(random.nextInt(3) == 0 ? shard.nowMillis() + random.nextInt(2_000) : 0)
-                        .withPriority(random.nextInt(4) == 0 ? random.nextInt(10) : 4);
+                        .withPriority(random.nextInt(4) == 0 ? random.nextInt(10) : 4)
+                        .inGroup(random.nextInt(3) == 0 ? 1 + random.nextInt(random.nextBoolean() ? 3 : 40) : 0);
             }
             client.publishes("q", Acks.ALL, batch).isSuccess();
         }
@@ -158,22 +165,22 @@ class RandomSelectorConsumersTest {
         /** With credit and time for all, nobody lacks what it wants. */
         void rest() {
             shard.passes(Duration.ofSeconds(10));
-            boolean more = true;
-            while (more) {
-                more = false;
+            int rounds = 0;
+            do {
+                assertThat(++rounds).as("rounds").isLessThan(ROUNDS_MAX);
                 for (TestConsumer consumer : List.copyOf(consumers)) {
                     consumer.withCredit(1_000);
                     TreeMap<Long, Delivery> mine = held.get(consumer);
-                    more |= !mine.isEmpty();
-                    accepted.addAll(mine.keySet());
+                    List<Long> settled = List.copyOf(mine.keySet());
+                    accepted.addAll(settled);
                     consumer.settles(
                                     Outcome.ACCEPTED,
                                     true,
-                                    mine.keySet().stream().map(OffsetRange::of).toList())
+                                    settled.stream().map(OffsetRange::of).toList())
                             .isSuccess();
-                    mine.clear();
+                    mine.keySet().removeAll(settled);
                 }
-            }
+            } while (held.values().stream().anyMatch(mine -> !mine.isEmpty()));
             for (long offset = 0; offset < all.size(); offset++) {
                 String text = all.get((int) offset);
                 if (!accepted.contains(offset)) {

@@ -25,6 +25,21 @@ class TimersTest {
         assertThat(timers.nextTime()).isEqualTo(Long.MAX_VALUE);
     }
 
+    @Test
+    void shouldKeepEachOnceInWhateverOrderTheyAreMet() {
+        Timers timers = new Timers(10);
+        timers.add(20, 5);
+        timers.add(10, 2);
+        timers.add(20, 5);
+        timers.add(10, 2);
+        assertThat(timers.size()).isEqualTo(2);
+        assertThat(timers.poll(20)).isEqualTo(2);
+        timers.add(30, 2);
+        assertThat(timers.poll(30)).isEqualTo(5);
+        assertThat(timers.poll(30)).isEqualTo(2);
+        assertThat(timers.poll(30)).isEqualTo(-1);
+    }
+
     /**
      * Goal: whatever is forgotten, nothing is late or lost. Method: what was to be looked for again is added again, as a
      * scan of the partition would.
