@@ -1,10 +1,13 @@
 package io.duramen.metadata;
 
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Hard state of a shard as of a log index. Lists are sorted by their ids, so that equal state has equal images.
+ * Hard state of a shard as of a log index. Lists are sorted by their ids, producers by their last use, so that equal
+ * state has equal images.
  *
  * @param appliedIndex index of the last log entry whose effects are in the image; 0 for none
  * @param appliedEpoch epoch of that entry
@@ -25,6 +28,54 @@ public record ShardImage(
         List<ProducerRow> producers,
         List<OpenBodyRow> openBodies,
         List<PinRow> pins) {
+
+    public ShardImage(
+            ShardHead head,
+            List<DestinationRow> destinations,
+            List<SubscriptionRow> subscriptions,
+            List<CursorRow> cursors,
+            List<ProducerRow> producers,
+            List<OpenBodyRow> openBodies,
+            List<PinRow> pins) {
+        this(
+                head.shard(),
+                head.appliedIndex(),
+                head.appliedEpoch(),
+                head.nextLogOffset(),
+                head.logTimeMillis(),
+                head.nextPartition(),
+                head.nextSubscription(),
+                destinations,
+                subscriptions,
+                cursors,
+                producers,
+                openBodies,
+                pins);
+    }
+
+    public ShardHead head() {
+        return new ShardHead(
+                shard, appliedIndex, appliedEpoch, nextLogOffset, logTimeMillis, nextPartition, nextSubscription);
+    }
+
+    /**
+     * The lowest offset that a durable subscription may still want, by partition, and of the parts of large bodies by the
+     * negative of that; only of partitions that are there.
+     */
+    public Map<Integer, Long> neededFrom() {
+        Map<Integer, Long> needed = new HashMap<>();
+        for (DestinationRow destination : destinations) {
+            for (PartitionRow partition : destination.partitions()) {
+                needed.put(partition.partition(), partition.nextOffset());
+                needed.put(-partition.partition(), partition.nextPart());
+            }
+        }
+        cursors.forEach(cursor -> needed.merge(cursor.partition(), cursor.settledBelow(), Math::min));
+        openBodies.forEach(
+                body -> needed.merge(-body.partition(), body.runs().get(0).first(), Math::min));
+        pins.forEach(pin -> needed.merge(-pin.home(), pin.firstPart(), Math::min));
+        return needed;
+    }
 
     /**
      * A destination's definition.

@@ -2,6 +2,9 @@ package io.duramen.metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.duramen.metadata.ShardChanges.HomePins;
+import io.duramen.metadata.ShardChanges.ProducerKey;
+import io.duramen.metadata.ShardChanges.Removed;
 import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
@@ -13,16 +16,18 @@ import io.duramen.metadata.ShardImage.ProducerRow;
 import io.duramen.metadata.ShardImage.RunRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What every {@link MetadataStore} does; a test of one extends it. */
 public abstract class MetadataStoreContract {
-    /** A store as a new process would open it, over the one medium that this test has. */
+    /** A store as a new process would open it, over the one medium that this test has; the one before is not used again. */
     protected abstract MetadataStore open() throws IOException;
 
     /** Runs the completions that are due; called until the one waited for has run. */
@@ -34,65 +39,172 @@ public abstract class MetadataStoreContract {
     }
 
     @Test
-    void shouldReturnTheImageWhenOpenedAgain() throws IOException {
+    void shouldReturnTheStateWhenOpenedAgain() throws IOException {
         ShardImage image = anImage(0, 77);
-        storeAndAwait(open(), image);
+        storeAndAwait(loaded(0), image);
         assertThat(open().load(0)).contains(image);
     }
 
     @Test
-    void shouldReturnTheImageWhenTheShardIsEmpty() throws IOException {
-        ShardImage image =
-                new ShardImage(0, 0, 0, 0, 0, 1, 1, List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
-        storeAndAwait(open(), image);
+    void shouldReturnTheStateWhenTheShardIsEmpty() throws IOException {
+        ShardImage image = anEmptyImage(1);
+        storeAndAwait(loaded(0), image);
         assertThat(open().load(0)).contains(image);
     }
 
     @Test
-    void shouldReplaceTheWholeImageWhenStoredAgain() throws IOException {
-        MetadataStore store = open();
+    void shouldReplaceTheWholeStateWhenAllOfItIsStoredAgain() throws IOException {
+        MetadataStore store = loaded(0);
         storeAndAwait(store, anImage(0, 77));
-        ShardImage smaller = new ShardImage(
-                0, 78, 3, 900, 5, 9, 9, List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
-        storeAndAwait(store, smaller);
-        assertThat(store.load(0)).contains(smaller);
-        assertThat(open().load(0)).contains(smaller);
+        storeAndAwait(store, anEmptyImage(78));
+        assertThat(open().load(0)).contains(anEmptyImage(78));
     }
 
     @Test
-    void shouldKeepTheLastWhenTwoAreStoredAtOnce() throws IOException {
-        MetadataStore store = open();
-        List<Optional<IOException>> outcomes = new ArrayList<>();
-        store.store(anImage(0, 77), outcomes::add);
-        store.store(anImage(0, 78), outcomes::add);
-        await(outcomes, 2);
-        assertThat(outcomes).containsOnly(Optional.empty());
-        assertThat(open().load(0)).contains(anImage(0, 78));
+    void shouldGoOnFromWhatWasLoadedWhenOpenedAgain() throws IOException {
+        storeAndAwait(loaded(0), anImage(0, 77));
+        ShardRows model = ShardRows.of(anImage(0, 77));
+        storeAndAwait(loaded(0), applied(model, RandomChanges.of(5).next(model)));
+        assertThat(open().load(0)).contains(model.toImage());
     }
 
     @Test
     void shouldKeepShardsApart() throws IOException {
-        MetadataStore store = open();
+        MetadataStore store = loaded(0, 1);
         storeAndAwait(store, anImage(0, 77));
         storeAndAwait(store, anImage(1, 5));
-        assertThat(open().load(0)).contains(anImage(0, 77));
+        store = loaded(0, 1);
+        storeAndAwait(store, anEmptyImage(78));
+        assertThat(open().load(0)).contains(anEmptyImage(78));
         assertThat(open().load(1)).contains(anImage(1, 5));
         assertThat(open().load(2)).isEmpty();
     }
 
     @Test
-    void shouldReturnTheImageWhenItHoldsTenThousandDestinations() throws IOException {
+    void shouldRefuseChangesWhenThoseBeforeThemAreMissing() throws IOException {
+        MetadataStore store = loaded(0);
+        storeAndAwait(store, anImage(0, 77));
+        ShardChanges changes = new ShardChanges(
+                anEmptyImage(90).head(),
+                78,
+                false,
+                Removed.NOTHING,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
+        assertThat(outcomeOf(store, changes)).containsInstanceOf(StateLostException.class);
+        assertThat(open().load(0)).contains(anImage(0, 77));
+    }
+
+    @Test
+    void shouldPutThoseUsedLaterLastWhenProducersAreStored() throws IOException {
+        MetadataStore store = loaded(0);
+        storeAndAwait(store, withProducers(10, 0, true, aProducer(3, 1), aProducer(1, 2), aProducer(2, 3)));
+        storeAndAwait(store, withProducers(11, 10, false, aProducer(4, 4), aProducer(3, 5)));
+        assertThat(open().load(0).orElseThrow().producers())
+                .containsExactly(aProducer(1, 2), aProducer(2, 3), aProducer(4, 4), aProducer(3, 5));
+    }
+
+    @Test
+    void shouldHoldWhatIsMadeAgainWhenItsNameWasDeletedBefore() throws IOException {
+        MetadataStore store = loaded(0);
+        ShardRows model = ShardRows.of(anImage(0, 77));
+        storeAndAwait(store, model.toImage());
+        ShardChanges changes = new ShardChanges(
+                anEmptyImage(78).head(),
+                77,
+                false,
+                new Removed(
+                        List.of("orders", "never stored"), List.of(1, 99), List.of(new ProducerKey(5, 5)), List.of()),
+                List.of(new DestinationRow("orders", 1, 0, List.of(PartitionRow.empty(30)))),
+                List.of(new PartitionRow(30, 7, 0, 0, 0, 0, 9), new PartitionRow(11, 6, 1, 2, 3, 4, 5)),
+                List.of(new SubscriptionRow(31, "orders", "", "again", 3, "", false)),
+                List.of(new CursorRow(31, 30, 7, ByteBuffer.allocate(0), List.of())),
+                List.of(),
+                List.of(),
+                List.of(new HomePins(1, List.of()), new HomePins(30, List.of(new PinRow(30, 1, 30, 2, 3)))));
+        storeAndAwait(store, applied(model, changes));
+        ShardImage found = open().load(0).orElseThrow();
+        assertThat(found).isEqualTo(model.toImage());
+        assertThat(found.destinations().get(0).partitions()).containsExactly(new PartitionRow(30, 7, 0, 0, 0, 0, 9));
+        assertThat(found.cursors()).extracting(CursorRow::subscription).containsExactly(6, 31);
+    }
+
+    @Test
+    void shouldHoldWhatAModelHoldsWhenRandomChangesAreStored() throws IOException {
+        for (long seed = 1; seed <= 3; seed++) {
+            ShardRows model = ShardRows.of(anEmptyImage(1));
+            MetadataStore store = loaded(0);
+            storeAndAwait(store, model.toImage());
+            RandomChanges random = RandomChanges.of(seed);
+            for (int i = 0; i < 20; i++) {
+                storeAndAwait(store, applied(model, random.next(model)));
+                if (random.oneIn(8)) {
+                    store = open();
+                    assertThat(store.load(0)).as("seed %d", seed).contains(model.toImage());
+                }
+            }
+            assertThat(open().load(0)).as("seed %d", seed).contains(model.toImage());
+        }
+    }
+
+    @Test
+    void shouldReturnTheStateWhenItHoldsTenThousandDestinations() throws IOException {
         List<DestinationRow> destinations = IntStream.range(0, 10_000)
-                .mapToObj(
-                        i -> new DestinationRow("queue." + i, 0, 0, List.of(new PartitionRow(i + 1, i, 0, 0, 0, 0, 0))))
+                .mapToObj(i -> new DestinationRow(
+                        "queue." + (10_000 + i), 0, 0, List.of(new PartitionRow(i + 1, i, 0, 0, 0, 0, 0))))
+                .toList();
+        List<SubscriptionRow> subscriptions = IntStream.range(0, 10_000)
+                .mapToObj(i -> new SubscriptionRow(i + 1, "queue." + (10_000 + i), "", "", 0, "", false))
                 .toList();
         List<CursorRow> cursors = IntStream.range(0, 10_000)
                 .mapToObj(i -> new CursorRow(i + 1, i + 1, i, ByteBuffer.allocate(0), List.of()))
                 .toList();
         ShardImage image = new ShardImage(
-                0, 1, 1, 2, 3, 10_001, 10_001, destinations, List.of(), cursors, List.of(), List.of(), List.of());
-        storeAndAwait(open(), image);
+                0, 1, 1, 2, 3, 10_001, 10_001, destinations, subscriptions, cursors, List.of(), List.of(), List.of());
+        storeAndAwait(loaded(0), image);
         assertThat(open().load(0)).contains(image);
+    }
+
+    private MetadataStore loaded(int... shards) throws IOException {
+        MetadataStore store = open();
+        for (int shard : shards) {
+            store.load(shard);
+        }
+        return store;
+    }
+
+    private static ShardChanges applied(ShardRows model, ShardChanges changes) throws StateLostException {
+        model.apply(changes);
+        return changes;
+    }
+
+    private static ProducerRow aProducer(long id, long sequence) {
+        return new ProducerRow(id, 1, 0, sequence, sequence, -1, 1000, List.of());
+    }
+
+    private static ShardChanges withProducers(long appliedIndex, long since, boolean whole, ProducerRow... producers) {
+        return new ShardChanges(
+                anEmptyImage(appliedIndex).head(),
+                since,
+                whole,
+                Removed.NOTHING,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(producers),
+                List.of(),
+                List.of());
+    }
+
+    protected static ShardImage anEmptyImage(long appliedIndex) {
+        return new ShardImage(
+                0, appliedIndex, 3, 900, 5, 9, 9, List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
     }
 
     /** An image with every kind of row, edge values among them. */
@@ -142,17 +254,48 @@ public abstract class MetadataStoreContract {
                 List.of(new PinRow(1, 3, 11, 0, Long.MAX_VALUE), new PinRow(11, 0, 11, 4, 4)));
     }
 
-    /** Stores it and waits until that has succeeded. */
+    /** Stores all of it and waits until it is where nothing loses it. */
     protected final void storeAndAwait(MetadataStore store, ShardImage image) {
-        List<Optional<IOException>> outcomes = new ArrayList<>();
-        store.store(image, outcomes::add);
-        await(outcomes, 1);
-        assertThat(outcomes).containsExactly(Optional.empty());
+        storeAndAwait(store, ShardChanges.whole(image));
     }
 
-    private void await(List<Optional<IOException>> outcomes, int count) {
-        while (outcomes.size() < count) {
+    private void storeAndAwait(MetadataStore store, ShardChanges changes) {
+        assertThat(outcomeOf(store, changes)).isEmpty();
+        assertThat(snapshotOf(store, changes.head().shard()))
+                .isEqualTo(changes.head().appliedIndex());
+    }
+
+    /** Stores changes and waits for the outcome. */
+    protected final Optional<IOException> outcomeOf(MetadataStore store, ShardChanges changes) {
+        List<Optional<IOException>> outcomes = new ArrayList<>();
+        store.store(changes, outcomes::add);
+        while (outcomes.isEmpty()) {
             runCompletions();
         }
+        assertThat(outcomes).hasSize(1);
+        return outcomes.get(0);
+    }
+
+    /** Takes a snapshot and waits for it; returns its index, or throws what it failed with. */
+    protected final long snapshotOf(MetadataStore store, int shard) {
+        List<Object> outcomes = new ArrayList<>();
+        store.snapshot(shard, new MetadataStore.SnapshotCompletion() {
+            @Override
+            public void taken(long appliedIndex, IntToLongFunction neededFrom) {
+                outcomes.add(appliedIndex);
+            }
+
+            @Override
+            public void failed(IOException cause) {
+                outcomes.add(cause);
+            }
+        });
+        while (outcomes.isEmpty()) {
+            runCompletions();
+        }
+        if (outcomes.get(0) instanceof IOException cause) {
+            throw new UncheckedIOException(cause);
+        }
+        return (Long) outcomes.get(0);
     }
 }

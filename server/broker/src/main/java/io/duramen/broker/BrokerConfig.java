@@ -163,16 +163,4 @@ public record BrokerConfig(
                 value = "30s",
                 max = "1h",
                 doc = "How long temporary destinations wait for a client that lost its connection.")
-        Duration temporaryGrace,
-
-        @Setting(
-                value = "64MiB",
-                min = "1MiB",
-                doc = "An image of the shard's state is stored when this much was appended since the last.")
-        Bytes imageSize,
-
-        @Setting(
-                value = "10s",
-                min = "100ms",
-                doc = "An image of a shard's state is stored when this long has passed since the last, if it changed.")
-        Duration imageInterval) {}
+        Duration temporaryGrace) {}

@@ -34,7 +34,7 @@ final class Measure {
     }
 
     private static double run(int messages, int batch) {
-        TestShard shard = aShard().with("image-size", "1GiB").started();
+        TestShard shard = aShard().with("metadata.flush-bytes", "1GiB").started();
         TestClient client = shard.aClient().knowsQueue("orders");
         int partition = client.partitionOf("orders");
         TestConsumer consumer = client.consumes("orders").silent().withCredit(Integer.MAX_VALUE);

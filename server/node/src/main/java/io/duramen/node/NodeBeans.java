@@ -44,7 +44,7 @@ class NodeBeans {
     @Produces
     @Singleton
     ShardHost shardHost(DataDirectory directory, Clock clock, MpscInbox<ShardRequest> inbox) {
-        return new ShardHost(directory, settings.broker(), settings.log(), clock, inbox);
+        return new ShardHost(directory, settings.broker(), settings.metadata(), settings.log(), clock, inbox);
     }
 
     @Produces

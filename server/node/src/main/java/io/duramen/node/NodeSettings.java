@@ -1,6 +1,7 @@
 package io.duramen.node;
 
 import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.MetadataConfig;
 import io.duramen.log.LogConfig;
 import io.duramen.node.network.NetworkConfig;
 import io.duramen.node.security.SecurityConfig;
@@ -21,6 +22,7 @@ public record NodeSettings(
         SecurityConfig security,
         LogConfig log,
         BrokerConfig broker,
+        MetadataConfig metadata,
         List<String> changed) {
     /** Every setting there is, by prefix. */
     public static SettingsCatalog catalog() {
@@ -30,6 +32,7 @@ public record NodeSettings(
         records.put("security", SecurityConfig.class);
         records.put("log", LogConfig.class);
         records.put("broker", BrokerConfig.class);
+        records.put("metadata", MetadataConfig.class);
         return new SettingsCatalog(records);
     }
 
@@ -41,6 +44,7 @@ public record NodeSettings(
                 binder.bind(SecurityConfig.class),
                 binder.bind(LogConfig.class),
                 binder.bind(BrokerConfig.class),
+                binder.bind(MetadataConfig.class),
                 binder.changed());
     }
 }

@@ -21,7 +21,8 @@ class ArchitectureTest {
         "io.duramen.log..",
         "io.duramen.replication..",
         "io.duramen.broker..",
-        "io.duramen.metadata..",
+        "io.duramen.metadata",
+        "io.duramen.metadata.snapshot..",
         "io.duramen.simulation.."
     };
 
@@ -129,6 +130,9 @@ class ArchitectureTest {
         onlyIn("io.netty..", "io.duramen.node.network..", "io.duramen.jms.link..");
         onlyIn("org.hibernate..", "io.duramen.metadata.h2..");
         onlyIn("jakarta.persistence..", "io.duramen.metadata.h2..");
+        onlyIn("org.h2..", "io.duramen.metadata.h2..");
+        onlyIn("org.flywaydb..", "io.duramen.metadata.h2..");
+        onlyIn("com.zaxxer..", "io.duramen.metadata.h2..");
         onlyIn("com.alipay..", "io.duramen.replication.raft..");
         // The node is outside, but for the entry point that hands out a connection factory when it is embedded.
         noClasses()

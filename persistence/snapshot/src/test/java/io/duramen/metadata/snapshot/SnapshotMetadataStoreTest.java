@@ -5,15 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.duramen.metadata.MetadataStore;
 import io.duramen.metadata.MetadataStoreContract;
+import io.duramen.metadata.ShardChanges;
 import io.duramen.metadata.ShardImage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.zip.CRC32C;
@@ -38,10 +37,9 @@ class SnapshotMetadataStoreTest extends MetadataStoreContract {
     void shouldKeepTheOldImageAndTellTheCauseWhenTheDiskFails() throws IOException {
         storeAndAwait(open(), anImage(0, 77));
         disk.failure = Optional.of(new IOException("no space"));
-        List<Optional<IOException>> outcomes = new ArrayList<>();
-        open().store(anImage(0, 78), outcomes::add);
-        disk.poll();
-        assertThat(outcomes).containsExactly(disk.failure);
+        MetadataStore store = open();
+        assertThat(outcomeOf(store, ShardChanges.whole(anImage(0, 78)))).isEmpty();
+        assertThatThrownBy(() -> snapshotOf(store, 0)).hasCause(disk.failure.get());
         assertThat(open().load(0)).contains(anImage(0, 77));
     }
 

@@ -56,20 +56,6 @@ public final class OpenBodies {
         bodies.values().removeIf(body -> partition.test(body.partition()));
     }
 
-    /** Takes an offset that is needed of a partition's parts. */
-    @FunctionalInterface
-    public interface Need {
-        void needs(int partition, long firstPart);
-    }
-
-    public void forEachNeed(Need need) {
-        for (OpenBody body : bodies.values()) {
-            if (body.isCommitted()) {
-                need.needs(body.partition(), body.firstPart());
-            }
-        }
-    }
-
     public List<OpenBodyRow> toRows() {
         return bodies.values().stream()
                 .filter(OpenBody::isCommitted)

@@ -84,16 +84,13 @@ public final class OpenBody {
                 && body.runs().equals(runs);
     }
 
-    /** Offset of its first part; only where one is committed. */
-    long firstPart() {
-        return runs.first(0);
-    }
-
-    boolean isCommitted() {
+    /** Whether any of it survives the leader. */
+    public boolean isCommitted() {
         return committedParts > 0;
     }
 
-    OpenBodyRow toRow() {
+    /** What is committed of it. */
+    public OpenBodyRow toRow() {
         PartRuns committed = runs.upTo(committedParts);
         List<RunRow> rows = new ArrayList<>();
         for (int i = 0; i < committed.runs(); i++) {

@@ -4,7 +4,9 @@ import io.duramen.metadata.ShardImage.PinRow;
 import io.duramen.protocol.record.LargeBody;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -47,14 +49,19 @@ public final class Pins {
         return joined;
     }
 
-    /** Drops those whose messages nobody needs. */
-    public void prune(Predicate<PinRow> needed) {
-        byHome.values().forEach(pins -> pins.removeIf(needed.negate()));
+    /**
+     * Drops those whose messages nobody needs.
+     *
+     * @param changes told of each partition some of whose pins are about to go
+     */
+    public void prune(Predicate<PinRow> needed, IntConsumer changes) {
+        byHome.forEach((home, pins) -> {
+            if (!pins.stream().allMatch(needed)) {
+                changes.accept(home);
+                pins.removeIf(needed.negate());
+            }
+        });
         byHome.values().removeIf(List::isEmpty);
-    }
-
-    public void forEachNeed(OpenBodies.Need need) {
-        byHome.values().forEach(pins -> pins.forEach(pin -> need.needs(pin.home(), pin.firstPart())));
     }
 
     /** By the partition of the parts, then in the order of their messages. */
@@ -62,6 +69,16 @@ public final class Pins {
         List<PinRow> rows = new ArrayList<>();
         byHome.values().forEach(rows::addAll);
         return rows;
+    }
+
+    /** Partitions that have pins. */
+    public Set<Integer> homes() {
+        return byHome.keySet();
+    }
+
+    /** The pins of a partition's parts, in the order of their messages. */
+    public List<PinRow> of(int home) {
+        return List.copyOf(byHome.getOrDefault(home, List.of()));
     }
 
     public void load(List<PinRow> rows) {

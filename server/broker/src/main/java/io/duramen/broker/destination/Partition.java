@@ -139,7 +139,7 @@ public final class Partition {
         return Math.max(Math.max(priorityEnd, deliveryTimeEnd), groupEnd);
     }
 
-    PartitionRow toRow() {
+    public PartitionRow toRow() {
         return new PartitionRow(id, nextOffset, priorityEnd, deliveryTimeEnd, expirationEnd, groupEnd, nextPart);
     }
 }

@@ -19,6 +19,7 @@ import io.duramen.log.LogRecord;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.record.BodyName;
+import io.duramen.protocol.record.BodyPart;
 import io.duramen.protocol.record.RecordBatch;
 import io.duramen.replication.CommittedEntry;
 import io.duramen.runtime.Invariant;
@@ -81,13 +82,15 @@ final class Replay {
         } else if (control instanceof SubscriptionDeleted deleted) {
             subscriptionDeleted(deleted);
         } else if (control instanceof BodyDropped dropped) {
-            state.openBodies.remove(new BodyName(dropped.nameHigh(), dropped.nameLow()));
+            remove(new BodyName(dropped.nameHigh(), dropped.nameLow()));
         }
     }
 
     private void part(int partitionId, long offset, ByteBuffer part) {
         Partition partition = state.catalogue.partition(partitionId);
         if (partition != null) {
+            state.changed.partition(partitionId);
+            state.changed.body(BodyPart.body(part));
             partition.committedPart(offset);
             state.openBodies.committed(partitionId, offset, part);
         }
@@ -95,9 +98,15 @@ final class Replay {
 
     private void bodies(int partition, long baseOffset, ByteBuffer batch) {
         BodyDecisions.forEach(batch, (body, index) -> {
-            state.openBodies.remove(body.name());
+            remove(body.name());
+            state.changed.pins(body.partition());
             state.pins.add(body, partition, baseOffset + index);
         });
+    }
+
+    private void remove(BodyName body) {
+        state.changed.removed(body);
+        state.openBodies.remove(body);
     }
 
     private void messages(int partitionId, long baseOffset, int count, ByteBuffer batch) {
@@ -122,6 +131,7 @@ final class Replay {
         if ((traits & RecordBatch.ATTRIBUTE_LARGE) != 0) {
             bodies(partitionId, baseOffset, batch);
         }
+        state.changed.partition(partitionId);
         partition.committed(baseOffset, count, traits);
         List<Subscription> subscriptions =
                 state.subscriptions.of(partition.destination().name());
@@ -133,6 +143,7 @@ final class Replay {
     private void settled(Settled settled) {
         PartitionDispatch partition = find(settled.subscription(), settled.partition());
         if (partition != null) {
+            state.changed.cursor(settled.subscription(), settled.partition());
             partition.settle(settled.ranges());
             // A consumer may have stopped at the limit of leases.
             state.subscriptions.durable(settled.subscription()).markDirty();
@@ -142,6 +153,7 @@ final class Replay {
     private void returned(Returned returned) {
         PartitionDispatch partition = find(returned.subscription(), returned.partition());
         if (partition != null) {
+            state.changed.cursor(returned.subscription(), returned.partition());
             partition.giveBack(returned.ranges());
             state.subscriptions.durable(returned.subscription()).markDirty();
         }
@@ -165,24 +177,22 @@ final class Replay {
 
     private void destinationCreated(DestinationCreated created) {
         Destination destination = state.catalogue.add(created.destination());
+        state.changed.added(created.destination());
         if (destination.kind().isQueue()) {
-            state.add(
-                    new SubscriptionRow(
-                            created.subscription(),
-                            destination.name(),
-                            "",
-                            "",
-                            SubscriptionKind.QUEUE.ordinal(),
-                            "",
-                            false),
-                    Map.of());
+            SubscriptionRow row = new SubscriptionRow(
+                    created.subscription(), destination.name(), "", "", SubscriptionKind.QUEUE.ordinal(), "", false);
+            state.changed.added(state.add(row, Map.of()));
         }
     }
 
     private void destinationDeleted(DestinationDeleted deleted) {
+        List.copyOf(state.subscriptions.of(deleted.name())).forEach(this::remove);
+        state.catalogue.find(deleted.name()).ifPresent(state.changed::removed);
         state.catalogue.remove(deleted.name());
+        state.openBodies.all().stream()
+                .filter(body -> state.catalogue.partition(body.partition()) == null)
+                .forEach(body -> state.changed.removed(body.name()));
         state.openBodies.removeOf(partition -> state.catalogue.partition(partition) == null);
-        List.copyOf(state.subscriptions.of(deleted.name())).forEach(state.subscriptions::remove);
     }
 
     /** Its destination may have been deleted between the append and now. */
@@ -193,7 +203,7 @@ final class Replay {
             for (Start start : created.starts()) {
                 cursors.put(start.partition(), new Cursor(start.offset()));
             }
-            state.add(row, cursors);
+            state.changed.added(state.add(row, cursors));
         } else {
             state.subscriptions.reserveBelow(row.subscription() + 1);
         }
@@ -202,7 +212,14 @@ final class Replay {
     private void subscriptionDeleted(SubscriptionDeleted deleted) {
         Subscription subscription = state.subscriptions.durable(deleted.subscription());
         if (subscription != null) {
-            state.subscriptions.remove(subscription);
+            remove(subscription);
         }
+    }
+
+    private void remove(Subscription subscription) {
+        if (subscription.isDurable()) {
+            state.changed.removed(subscription);
+        }
+        state.subscriptions.remove(subscription);
     }
 }

@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.MetadataConfig;
 import io.duramen.broker.subscription.ChunkBudget;
 import io.duramen.broker.subscription.DeliveryBuffer;
 import io.duramen.broker.subscription.DispatchContext;
@@ -49,7 +50,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final ShardState state;
     private final Replay replay;
     private final Appender appender;
-    private final Images images;
+    private final StateKeeping keeping;
     private final DestinationDecisions destinations;
     private final ExpiredMoves moves;
     private final SettleDecisions settling;
@@ -67,12 +68,15 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     /** Set while the agent works: an exception that ends it leaves requests and entries half done. */
     private boolean halfDone;
 
+    /** Where the shard's state is kept beside its log, and how often. */
+    public record Metadata(MetadataStore store, MetadataConfig config) {}
+
     public ShardAgent(
             int shard,
             BrokerConfig config,
             Clock clock,
             ReplicatedLog log,
-            MetadataStore store,
+            Metadata metadata,
             Inbox<ShardRequest> inbox) {
         this.shard = shard;
         this.config = config;
@@ -95,7 +99,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                         turns));
         replay = new Replay(state);
         appender = new Appender(log, clock, config.settlementLinger());
-        images = new Images(shard, config, clock, log, store, state);
+        keeping = new StateKeeping(shard, metadata, clock, log, state);
         Changes changes = new Changes(appender);
         Selecting selecting = new Selecting(config);
         destinations = new DestinationDecisions(shard, config, clock, state, appender, changes);
@@ -128,13 +132,13 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     /**
-     * Loads the last image and opens the log behind it, blocking; before the first {@link #doWork}, which replays the
+     * Loads the state that was stored last and opens the log behind it, blocking; before the first {@link #doWork}, which replays the
      * rest.
      *
-     * @throws IOException where image or log cannot be read
+     * @throws IOException where state or log cannot be read
      */
     public void start() throws IOException {
-        images.load();
+        keeping.load();
         log.start(state.appliedIndex, this);
     }
 
@@ -146,6 +150,11 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     /** The hard state as it stands; for tests, on the agent's thread. */
     public ShardImage image() {
         return state.toImage();
+    }
+
+    /** How far what is kept of the state beside the log lies behind, and why; on the agent's thread. */
+    public StateKept stateKept() {
+        return keeping.stateKept();
     }
 
     /** What looking at messages has cost since the start; on the agent's thread. */
@@ -180,7 +189,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         work += fetching.doWork();
         work += recalls.doWork(clock);
         work += appender.flush();
-        work += images.doWork();
+        work += keeping.doWork();
         halfDone = false;
         return work;
     }
@@ -212,7 +221,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     public long deadlineNanos() {
         long deadline = Math.min(
                 Math.min(recalls.deadlineNanos(), Math.min(log.deadlineNanos(), appender.deadlineNanos())),
-                Math.min(Math.min(destinations.deadlineNanos(), bodies.deadlineNanos()), images.deadlineNanos()));
+                Math.min(Math.min(destinations.deadlineNanos(), bodies.deadlineNanos()), keeping.deadlineNanos()));
         long next = turns.nextMillis();
         if (next == Long.MAX_VALUE) {
             return deadline;
@@ -223,8 +232,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     /**
-     * Syncs and closes the log, and stores a last image, so that the next start has nothing to replay. After a
-     * {@link #doWork} that threw, what was not appended yet is dropped and no image is stored: it may be half a request,
+     * Syncs and closes the log, and stores the state, so that the next start has nothing to replay. After a
+     * {@link #doWork} that threw, what was not appended yet is dropped and no state is stored: it may be half a request,
      * or the effects of half an entry.
      */
     @Override
@@ -235,7 +244,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         }
         appender.flushAll();
         log.close();
-        images.storeLast();
+        keeping.storeLast();
     }
 
     private void handle(ShardRequest request) {
@@ -294,7 +303,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
 
     @Override
     public void onDurable(long index) {
-        images.durable(index);
+        keeping.durable(index);
         appender.durable(index);
     }
 

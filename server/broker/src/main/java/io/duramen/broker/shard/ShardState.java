@@ -11,6 +11,7 @@ import io.duramen.broker.subscription.DispatchContext;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
 import io.duramen.broker.transaction.ProducerSequences;
+import io.duramen.metadata.ShardHead;
 import io.duramen.metadata.ShardImage;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
@@ -23,7 +24,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.agrona.collections.Long2LongHashMap;
 
 /** The hard state of a shard, changed by {@link Replay} alone, and its form as an image. Confined to the agent. */
 final class ShardState {
@@ -35,6 +35,7 @@ final class ShardState {
     final ProducerSequences producers;
     final OpenBodies openBodies = new OpenBodies();
     final Pins pins = new Pins();
+    final ChangedRows changed = new ChangedRows(this);
 
     /** The last entry replayed. */
     long appliedIndex;
@@ -81,31 +82,27 @@ final class ShardState {
     }
 
     /**
-     * The lowest offset that a subscription may still want, by partition, and of the parts of large bodies by {@link
-     * Partition#partsId}; {@link Long#MAX_VALUE} for a partition that is not there.
+     * The lowest offset of a partition that a subscription that is not durable may still want; {@link Long#MAX_VALUE} for
+     * none.
      */
-    Long2LongHashMap neededFrom() {
-        Long2LongHashMap needed = new Long2LongHashMap(Long.MAX_VALUE);
-        for (Destination destination : catalogue.destinations()) {
-            for (Partition partition : destination.partitions()) {
-                needed.put(partition.id(), partition.nextOffset());
-                needed.put(partition.partsId(), partition.nextPart());
-            }
-            for (Subscription subscription : subscriptions.of(destination.name())) {
-                for (PartitionDispatch partition : subscription.partitions()) {
-                    int id = partition.partition().id();
-                    needed.put(id, Math.min(needed.get(id), partition.cursor().settledBelow()));
+    long softlyNeededFrom(int partitionId) {
+        Partition partition = catalogue.partition(partitionId);
+        long needed = Long.MAX_VALUE;
+        if (partition != null) {
+            for (Subscription subscription :
+                    subscriptions.of(partition.destination().name())) {
+                if (!subscription.isDurable()) {
+                    needed = Math.min(
+                            needed, subscription.partition(partitionId).cursor().settledBelow());
                 }
             }
         }
-        OpenBodies.Need need = (partition, firstPart) -> {
-            int id = Partition.partsId(partition);
-            needed.put(id, Math.min(needed.get(id), firstPart));
-        };
-        openBodies.forEachNeed(need);
-        pins.prune(this::isNeeded);
-        pins.forEachNeed(need);
         return needed;
+    }
+
+    /** Forgets the pins of messages that nobody wants any more. */
+    void prunePins() {
+        pins.prune(this::isNeeded, changed::pins);
     }
 
     /** Whether a subscription may still want one of the messages. */
@@ -124,8 +121,28 @@ final class ShardState {
         return false;
     }
 
+    ShardHead head() {
+        return new ShardHead(
+                shard,
+                appliedIndex,
+                appliedEpoch,
+                nextLogOffset,
+                logTimeMillis,
+                catalogue.nextPartition(),
+                subscriptions.nextId());
+    }
+
+    static CursorRow row(Subscription subscription, int partition, Cursor cursor) {
+        return new CursorRow(
+                subscription.row().subscription(),
+                partition,
+                cursor.settledBelow(),
+                cursor.serializeBeyond(),
+                cursor.deliveryRows());
+    }
+
     ShardImage toImage() {
-        pins.prune(this::isNeeded);
+        prunePins();
         List<DestinationRow> destinations =
                 catalogue.destinations().stream().map(Destination::toRow).toList();
         List<SubscriptionRow> rows = new ArrayList<>();
@@ -133,29 +150,11 @@ final class ShardState {
         for (Subscription subscription : subscriptions.durables()) {
             rows.add(subscription.row());
             for (PartitionDispatch partition : subscription.partitions()) {
-                Cursor cursor = partition.cursor();
-                cursors.add(new CursorRow(
-                        subscription.row().subscription(),
-                        partition.partition().id(),
-                        cursor.settledBelow(),
-                        cursor.serializeBeyond(),
-                        cursor.deliveryRows()));
+                cursors.add(row(subscription, partition.partition().id(), partition.cursor()));
             }
         }
         return new ShardImage(
-                shard,
-                appliedIndex,
-                appliedEpoch,
-                nextLogOffset,
-                logTimeMillis,
-                catalogue.nextPartition(),
-                subscriptions.nextId(),
-                destinations,
-                rows,
-                cursors,
-                producers.toRows(),
-                openBodies.toRows(),
-                pins.toRows());
+                head(), destinations, rows, cursors, producers.toRows(), openBodies.toRows(), pins.toRows());
     }
 
     void load(ShardImage image) {

@@ -1,5 +1,6 @@
 package io.duramen.broker.transaction;
 
+import io.duramen.metadata.ShardChanges.ProducerKey;
 import io.duramen.metadata.ShardImage.GapRow;
 import io.duramen.metadata.ShardImage.ProducerRow;
 import io.duramen.protocol.ErrorCode;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 
@@ -32,11 +34,19 @@ public final class ProducerSequences {
     /** Most gaps remembered of one producer on one partition; of older ones a repeat counts as stored. */
     static final int GAPS_MAX = 8;
 
+    private static final int FORGOTTEN_MAX = 100_000;
+
     private final int max;
     private final long idleMillis;
 
     // Hard: rebuilt by replay; in the order of last use, which is the log's.
     private final LinkedHashMap<Key, ProducerRow> stored = new LinkedHashMap<>();
+
+    /** What became of producers since {@link #takeChanges}, in the order of last use. */
+    private LinkedHashMap<Key, ProducerRow> changed = new LinkedHashMap<>();
+
+    private LinkedHashSet<Key> forgotten = new LinkedHashSet<>();
+    private boolean mustTakeAll;
 
     // Soft: appended, not yet committed.
     private final Map<Key, Appended> appended = new HashMap<>();
@@ -135,17 +145,18 @@ public final class ProducerSequences {
         List<GapRow> gaps = goesOn
                 ? withGap(before.gaps(), before.lastSequence() + 1, batch.baseSequence)
                 : withGap(List.of(), 0, batch.baseSequence);
-        stored.put(
-                key,
-                new ProducerRow(
-                        batch.producerId,
-                        batch.partition,
-                        batch.epoch,
-                        batch.baseSequence,
-                        batch.lastSequence,
-                        batch.baseOffset,
-                        batch.millis,
-                        gaps));
+        ProducerRow row = new ProducerRow(
+                batch.producerId,
+                batch.partition,
+                batch.epoch,
+                batch.baseSequence,
+                batch.lastSequence,
+                batch.baseOffset,
+                batch.millis,
+                gaps);
+        stored.put(key, row);
+        changed.remove(key);
+        changed.put(key, row);
         appended.computeIfPresent(
                 key,
                 (same, pending) -> pending.batches == 1
@@ -170,14 +181,69 @@ public final class ProducerSequences {
             long millis) {}
 
     private void forget(long nowMillis) {
-        Iterator<ProducerRow> oldest = stored.values().iterator();
+        Iterator<Map.Entry<Key, ProducerRow>> oldest = stored.entrySet().iterator();
         while (oldest.hasNext()) {
-            ProducerRow row = oldest.next();
-            if (stored.size() <= max && row.lastMillis() >= nowMillis - idleMillis) {
+            Map.Entry<Key, ProducerRow> entry = oldest.next();
+            if (stored.size() <= max && entry.getValue().lastMillis() >= nowMillis - idleMillis) {
                 return;
             }
             oldest.remove();
+            changed.remove(entry.getKey());
+            forget(entry.getKey());
         }
+    }
+
+    private void forget(Key key) {
+        forgotten.add(key);
+        if (forgotten.size() > FORGOTTEN_MAX) {
+            forgotten.clear();
+            mustTakeAll = true;
+        }
+    }
+
+    /** Whether so many were forgotten that it is no longer known which: all have to be taken. */
+    public boolean mustTakeAll() {
+        return mustTakeAll;
+    }
+
+    /**
+     * What became of producers since this was called last.
+     *
+     * @param rows in the order of last use
+     */
+    public record Changes(List<ProducerRow> rows, List<ProducerKey> forgotten) {}
+
+    /**
+     * Takes what changed since the last call; costs as much as that is.
+     *
+     * @param all whether all that is there is taken instead
+     */
+    public Changes takeChanges(boolean all) {
+        Changes changes = all
+                ? new Changes(toRows(), List.of())
+                : new Changes(
+                        List.copyOf(changed.values()),
+                        forgotten.stream()
+                                .map(key -> new ProducerKey(key.producerId, key.partition))
+                                .toList());
+        mustTakeAll = false;
+        changed = new LinkedHashMap<>();
+        forgotten = new LinkedHashSet<>();
+        return changes;
+    }
+
+    /** Puts back what was taken and could not be kept; it is taken again, as it is then. */
+    public void putBack(Changes changes) {
+        LinkedHashMap<Key, ProducerRow> later = changed;
+        changed = new LinkedHashMap<>();
+        for (ProducerRow row : changes.rows) {
+            Key key = new Key(row.producerId(), row.partition());
+            if (stored.get(key) == row) {
+                changed.put(key, row);
+            }
+        }
+        changed.putAll(later);
+        changes.forgotten.forEach(key -> forget(new Key(key.producerId(), key.partition())));
     }
 
     /** In the order of last use. */

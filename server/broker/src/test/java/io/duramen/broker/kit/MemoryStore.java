@@ -1,20 +1,24 @@
 package io.duramen.broker.kit;
 
 import io.duramen.metadata.MetadataStore;
+import io.duramen.metadata.ShardChanges;
 import io.duramen.metadata.ShardImage;
+import io.duramen.metadata.ShardRows;
+import io.duramen.metadata.StateLostException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Keeps the last image in memory; a test may hold completions back or have them fail. Not thread-safe. */
+/** Keeps rows in memory; a test may hold completions of stores back or have them fail. Not thread-safe. */
 public final class MemoryStore implements MetadataStore {
-    private final List<ShardImage> stored = new ArrayList<>();
+    private final List<ShardChanges> stored = new ArrayList<>();
     private final List<Runnable> held = new ArrayList<>();
     private boolean holds;
     private boolean fails;
-    private ShardImage last;
+    private ShardRows rows = new ShardRows(0);
 
     public void hold() {
         holds = true;
@@ -31,17 +35,17 @@ public final class MemoryStore implements MetadataStore {
         due.forEach(Runnable::run);
     }
 
-    /** Every image handed in, in order, those that failed too. */
-    public List<ShardImage> stored() {
+    /** All changes handed in, in order, those that failed too. */
+    public List<ShardChanges> stored() {
         return stored;
     }
 
     public Optional<ShardImage> last() {
-        return Optional.ofNullable(last);
+        return rows.head().appliedIndex() == 0 ? Optional.empty() : Optional.of(rows.toImage());
     }
 
-    void forget() {
-        last = null;
+    public void forget() {
+        rows = new ShardRows(0);
     }
 
     @Override
@@ -50,20 +54,36 @@ public final class MemoryStore implements MetadataStore {
     }
 
     @Override
-    public void store(ShardImage image, Consumer<Optional<IOException>> done) {
-        stored.add(image);
-        Runnable completion = () -> {
-            if (fails) {
-                done.accept(Optional.of(new IOException("no space")));
-            } else {
-                last = image;
-                done.accept(Optional.empty());
-            }
-        };
+    public void store(ShardChanges changes, Consumer<Optional<IOException>> done) {
+        stored.add(changes);
+        Runnable completion = () -> done.accept(outcome(changes));
         if (holds) {
             held.add(completion);
         } else {
             completion.run();
         }
+    }
+
+    private Optional<IOException> outcome(ShardChanges changes) {
+        if (fails) {
+            return Optional.of(new IOException("no space"));
+        }
+        try {
+            rows.apply(changes);
+            return Optional.empty();
+        } catch (StateLostException e) {
+            return Optional.of(e);
+        }
+    }
+
+    @Override
+    public void snapshot(int shard, SnapshotCompletion done) {
+        Map<Integer, Long> needed = rows.toImage().neededFrom();
+        done.taken(rows.head().appliedIndex(), partition -> needed.getOrDefault(partition, Long.MAX_VALUE));
+    }
+
+    @Override
+    public void storeLast(ShardChanges changes) {
+        store(changes, failure -> {});
     }
 }

@@ -1,6 +1,7 @@
 package io.duramen.broker.kit;
 
 import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.MetadataConfig;
 import io.duramen.broker.shard.ShardAgent;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.metadata.ShardImage;
@@ -32,15 +33,17 @@ public final class TestShard {
 
     private TestShard() {
         with("settlement-linger", "0s");
+        with("metadata.flush-every", "10s");
+        with("metadata.snapshot-every", "10s");
     }
 
     public static TestShard aShard() {
         return new TestShard();
     }
 
-    /** @param setting its key behind {@code broker.} */
+    /** @param setting its key behind {@code broker.}; or one that begins with {@code metadata.} */
     public TestShard with(String setting, String value) {
-        settings.put("broker." + setting, value);
+        settings.put(setting.startsWith("metadata.") ? setting : "broker." + setting, value);
         return this;
     }
 
@@ -54,7 +57,13 @@ public final class TestShard {
     public TestShard open() {
         inbox = new ListInbox<>();
         log = new ManualLog(medium, clock);
-        agent = new ShardAgent(0, config(), clock, log, store, inbox);
+        agent = new ShardAgent(
+                0,
+                config(BrokerConfig.class),
+                clock,
+                log,
+                new ShardAgent.Metadata(store, config(MetadataConfig.class)),
+                inbox);
         try {
             agent.start();
         } catch (IOException e) {
@@ -63,11 +72,12 @@ public final class TestShard {
         return this;
     }
 
-    private BrokerConfig config() {
-        return SettingsBinder.of(new SettingsCatalog(Map.of("broker", BrokerConfig.class)))
+    private <T extends Record> T config(Class<T> type) {
+        return SettingsBinder.of(
+                        new SettingsCatalog(Map.of("broker", BrokerConfig.class, "metadata", MetadataConfig.class)))
                 .overrides(settings)
                 .build()
-                .bind(BrokerConfig.class);
+                .bind(type);
     }
 
     public ManualLog log() {

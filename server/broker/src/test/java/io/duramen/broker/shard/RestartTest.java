@@ -70,7 +70,7 @@ class RestartTest {
 
     @Test
     void shouldStoreAnImageWhenMuchWasAppended() {
-        TestShard eager = aShard().with("image-size", "1MiB").started();
+        TestShard eager = aShard().with("metadata.flush-bytes", "1MiB").started();
         TestClient client = eager.aClient().knowsQueue("orders");
         client.publishes("orders", "x".repeat(1_100_000));
         int images = eager.store().stored().size();

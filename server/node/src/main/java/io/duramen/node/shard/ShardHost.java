@@ -1,6 +1,7 @@
 package io.duramen.node.shard;
 
 import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.MetadataConfig;
 import io.duramen.broker.shard.ShardAgent;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.log.LogConfig;
@@ -29,6 +30,7 @@ public final class ShardHost implements AutoCloseable {
 
     private final DataDirectory directory;
     private final BrokerConfig brokerConfig;
+    private final MetadataConfig metadataConfig;
     private final LogConfig logConfig;
     private final Clock clock;
     private final MpscInbox<ShardRequest> inbox;
@@ -39,11 +41,13 @@ public final class ShardHost implements AutoCloseable {
     public ShardHost(
             DataDirectory directory,
             BrokerConfig brokerConfig,
+            MetadataConfig metadataConfig,
             LogConfig logConfig,
             Clock clock,
             MpscInbox<ShardRequest> inbox) {
         this.directory = directory;
         this.brokerConfig = brokerConfig;
+        this.metadataConfig = metadataConfig;
         this.logConfig = logConfig;
         this.clock = clock;
         this.inbox = inbox;
@@ -59,7 +63,8 @@ public final class ShardHost implements AutoCloseable {
         FileDisk logDisk = new FileDisk(directory.log(SHARD));
         FileDisk imageDisk = new FileDisk(directory.image(SHARD));
         LocalLog log = new LocalLog(logDisk, clock, logConfig, new SecureRandom().nextInt());
-        ShardAgent shard = new ShardAgent(SHARD, brokerConfig, clock, log, new SnapshotMetadataStore(imageDisk), inbox);
+        ShardAgent.Metadata metadata = new ShardAgent.Metadata(new SnapshotMetadataStore(imageDisk), metadataConfig);
+        ShardAgent shard = new ShardAgent(SHARD, brokerConfig, clock, log, metadata, inbox);
         try {
             shard.start();
         } catch (IOException | RuntimeException e) {

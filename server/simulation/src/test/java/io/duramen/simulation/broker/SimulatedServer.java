@@ -3,7 +3,7 @@ package io.duramen.simulation.broker;
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.shard.ShardAgent;
 import io.duramen.broker.shard.ShardRequest;
-import io.duramen.metadata.MetadataStore;
+import io.duramen.metadata.Projection;
 import io.duramen.metadata.ShardImage;
 import io.duramen.protocol.Frame;
 import io.duramen.replication.LogStatus;
@@ -29,12 +29,13 @@ public final class SimulatedServer {
     public interface Floors {
         ReplicatedLog log(Disk disk, Clock clock);
 
-        MetadataStore store(Disk disk);
+        /** @param images disk of the image files */
+        ShardAgent.Metadata metadata(Projection database, Disk images);
     }
 
     private final Simulation simulation;
     private final SimulatedMedium medium;
-    private final SimulatedMedium images;
+    private final Keeping keeping;
     private final SimulatedClock clock;
     private final BrokerConfig config;
     private final Floors floors;
@@ -45,12 +46,15 @@ public final class SimulatedServer {
     private long powerCuts;
     private Optional<Life> life = Optional.empty();
 
-    /** @param medium where the log is; @param images where the images are */
+    /** Where the state is kept beside the log. */
+    public record Keeping(SimulatedMedium images, SimulatedDatabase database) {}
+
+    /** @param medium where the log is */
     public SimulatedServer(
-            Simulation simulation, SimulatedMedium medium, SimulatedMedium images, BrokerConfig config, Floors floors) {
+            Simulation simulation, SimulatedMedium medium, Keeping keeping, BrokerConfig config, Floors floors) {
         this.simulation = simulation;
         this.medium = medium;
-        this.images = images;
+        this.keeping = keeping;
         this.clock = new SimulatedClock(simulation);
         this.config = config;
         this.floors = floors;
@@ -64,6 +68,7 @@ public final class SimulatedServer {
             SimulatedInbox<ShardRequest> inbox,
             SimulatedDisk logDisk,
             SimulatedDisk imageDisk,
+            Projection database,
             List<SimulatedThread> threads)
             implements Agent {
         @Override
@@ -73,7 +78,7 @@ public final class SimulatedServer {
 
         @Override
         public int doWork() {
-            return imageDisk.poll() + shard.doWork();
+            return imageDisk.poll() + database.poll() + shard.doWork();
         }
 
         @Override
@@ -84,6 +89,7 @@ public final class SimulatedServer {
         @Override
         public void onClose() {
             shard.onClose();
+            database.close();
             imageDisk.close();
         }
 
@@ -104,8 +110,8 @@ public final class SimulatedServer {
         return medium;
     }
 
-    public SimulatedMedium images() {
-        return images;
+    public Keeping keeping() {
+        return keeping;
     }
 
     public SimulatedClock clock() {
@@ -153,16 +159,18 @@ public final class SimulatedServer {
     public boolean start() {
         simulation.note("server", "starts", 0, 0);
         SimulatedDisk disk = medium.mount();
-        SimulatedDisk imageDisk = images.mount();
+        SimulatedDisk imageDisk = keeping.images.mount();
+        Projection database = keeping.database.mount();
         try {
             SimulatedInbox<ShardRequest> inbox = new SimulatedInbox<>();
             ReplicatedLog log = floors.log(disk, clock);
-            ShardAgent shard = new ShardAgent(0, config, clock, log, floors.store(imageDisk), inbox);
+            ShardAgent shard = new ShardAgent(0, config, clock, log, floors.metadata(database, imageDisk), inbox);
             shard.start();
-            Life now = new Life(shard, log, inbox, disk, imageDisk, new ArrayList<>());
+            Life now = new Life(shard, log, inbox, disk, imageDisk, database, new ArrayList<>());
             now.threads.add(new SimulatedThread(simulation, clock, now));
             disk.onDue(now::wake);
             imageDisk.onDue(now::wake);
+            database.onDue(now::wake);
             inbox.onWake(now::wake);
             life = Optional.of(now);
             return true;
@@ -176,13 +184,15 @@ public final class SimulatedServer {
 
     public void cutPower() {
         medium.cutPower();
-        images.cutPower();
+        keeping.images.cutPower();
+        keeping.database.crash();
         end(true);
     }
 
     public void kill() {
         medium.killProcess();
-        images.killProcess();
+        keeping.images.killProcess();
+        keeping.database.crash();
         end(false);
     }
 

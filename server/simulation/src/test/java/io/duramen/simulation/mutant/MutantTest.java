@@ -38,6 +38,11 @@ class MutantTest {
         requireCaught(BROKER_SEEDS, BrokerMutants.on(CredulousDisk::new));
     }
 
+    @Test
+    void shouldBeCaughtWhenHowFarTheStateIsIsStoredBeforeItsRows() {
+        requireCaught(BROKER_SEEDS, BrokerMutants.withHeadFirst());
+    }
+
     private static void requireCaught(int seeds, LongConsumer run) {
         assertThatThrownBy(() -> {
                     for (long seed = 1; seed <= seeds; seed++) {

@@ -1,6 +1,7 @@
 package io.duramen.simulation.run;
 
-import io.duramen.metadata.MetadataStore;
+import io.duramen.broker.shard.ShardAgent;
+import io.duramen.metadata.Projection;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.disk.Disk;
@@ -8,7 +9,7 @@ import io.duramen.simulation.broker.SimulatedServer;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 
-/** Runs of the whole broker on a disk that does something wrong. */
+/** Runs of the whole broker on a disk or a database that does something wrong. */
 public final class BrokerMutants {
     private BrokerMutants() {}
 
@@ -16,6 +17,11 @@ public final class BrokerMutants {
         return seed -> new BrokerRun(
                         seed, (random, keepsLog) -> new OnMutant(BrokerFloors.of(random, keepsLog), mutant))
                 .run();
+    }
+
+    /** Runs on a database that commits how far the state is before the rows are in. */
+    public static LongConsumer withHeadFirst() {
+        return seed -> new BrokerRun(seed, BrokerFloors::of, true).run();
     }
 
     private record OnMutant(SimulatedServer.Floors floors, UnaryOperator<Disk> mutant)
@@ -26,8 +32,8 @@ public final class BrokerMutants {
         }
 
         @Override
-        public MetadataStore store(Disk disk) {
-            return floors.store(disk);
+        public ShardAgent.Metadata metadata(Projection database, Disk images) {
+            return floors.metadata(database, images);
         }
     }
 }

@@ -7,6 +7,7 @@ import io.duramen.runtime.settings.Bytes;
 import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.Simulation;
 import io.duramen.simulation.SimulationFailure;
+import io.duramen.simulation.broker.SimulatedDatabase;
 import io.duramen.simulation.broker.SimulatedServer;
 import io.duramen.simulation.client.ClientPart;
 import io.duramen.simulation.client.ConsumerPart;
@@ -51,13 +52,23 @@ final class BrokerRun {
     private long senders;
 
     BrokerRun(long seed, FloorsOfSeed floorsOfSeed) {
+        this(seed, floorsOfSeed, false);
+    }
+
+    /** @param headFirst see {@link SimulatedDatabase} */
+    BrokerRun(long seed, FloorsOfSeed floorsOfSeed, boolean headFirst) {
         simulation = new Simulation(seed);
         random = simulation.random();
         config = config();
         keepsLog = random.oneIn(2);
         floors = floorsOfSeed.floors(random.split(), keepsLog);
         server = new SimulatedServer(
-                simulation, new SimulatedMedium(simulation), new SimulatedMedium(simulation), config, floors);
+                simulation,
+                new SimulatedMedium(simulation),
+                new SimulatedServer.Keeping(
+                        new SimulatedMedium(simulation), new SimulatedDatabase(simulation, headFirst)),
+                config,
+                floors);
     }
 
     /** Makes the floors below the broker for a run. */
@@ -122,9 +133,7 @@ final class BrokerRun {
                 Duration.ofMillis(200),
                 1000,
                 Duration.ofDays(1),
-                Duration.ofMillis(random.between(1, 50)),
-                new Bytes(random.between(1000, 50_000)),
-                Duration.ofMillis(random.between(5, 200)));
+                Duration.ofMillis(random.between(1, 50)));
     }
 
     private void watch(int tokens) {

@@ -32,7 +32,7 @@ final class FaultPlan {
     void end() {
         over = true;
         disk.clear();
-        server.images().faults().clear();
+        server.keeping().images().faults().clear();
         if (server.isStopped() || disk.failures() > 0) {
             // A failed read ends the handing out of a partition until the next start.
             server.kill();
@@ -66,7 +66,7 @@ final class FaultPlan {
             case 8 -> clients.forEach(SimulatedClient::drop);
             case 9 -> forAWhile(() -> disk.slowBy(random.between(5, 60)), () -> disk.slowBy(1));
             case 10 -> disk.failOperation(random.between(1, 60));
-            case 11 -> server.images().faults().failOperation(random.between(1, 3));
+            case 11 -> server.keeping().images().faults().failOperation(random.between(1, 3));
             default -> forAWhile(this::fillDisk, () -> disk.quota(Long.MAX_VALUE));
         }
         startSoon();

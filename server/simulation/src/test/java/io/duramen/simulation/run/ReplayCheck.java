@@ -3,6 +3,7 @@ package io.duramen.simulation.run;
 import io.duramen.broker.BrokerConfig;
 import io.duramen.metadata.ShardImage;
 import io.duramen.simulation.Simulation;
+import io.duramen.simulation.broker.SimulatedDatabase;
 import io.duramen.simulation.broker.SimulatedServer;
 import io.duramen.simulation.disk.SimulatedMedium;
 
@@ -32,12 +33,22 @@ final class ReplayCheck {
 
     private ShardImage recovered(boolean withImage) {
         Simulation world = new Simulation(1);
-        SimulatedMedium images = withImage ? server.images().copyFor(world) : new SimulatedMedium(world);
-        SimulatedServer other = new SimulatedServer(world, server.medium().copyFor(world), images, config, floors);
+        SimulatedServer.Keeping kept = withImage ? copied(world) : empty(world);
+        SimulatedServer other = new SimulatedServer(world, server.medium().copyFor(world), kept, config, floors);
         other.start();
         while (!other.isLeading() && world.step()) {
             // Replays.
         }
         return other.image();
+    }
+
+    private SimulatedServer.Keeping copied(Simulation world) {
+        return new SimulatedServer.Keeping(
+                server.keeping().images().copyFor(world),
+                server.keeping().database().copyFor(world));
+    }
+
+    private static SimulatedServer.Keeping empty(Simulation world) {
+        return new SimulatedServer.Keeping(new SimulatedMedium(world), new SimulatedDatabase(world, false));
     }
 }

@@ -1,0 +1,142 @@
+package io.duramen.metadata.h2;
+
+import io.duramen.metadata.Projection;
+import io.duramen.metadata.ShardChanges;
+import io.duramen.metadata.ShardImage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A projection in an H2 database. Used by one shard's agent; a thread of its own does the database's work, from the moment
+ * on at which this is made: whoever is slow to start can start meanwhile.
+ */
+public final class H2Projection implements Projection {
+    private static final Logger LOG = LoggerFactory.getLogger(H2Projection.class);
+
+    private static final int CLOSE_SECONDS_MAX = 30;
+
+    private final MetadataDatabase database;
+    private final ExecutorService worker;
+    private final ConcurrentLinkedQueue<Runnable> due = new ConcurrentLinkedQueue<>();
+    private volatile Runnable wake = () -> {};
+
+    /**
+     * @param directory of the database alone; made where it is absent
+     * @param password of the database; one that does not fit makes a new database
+     */
+    public H2Projection(Path directory, String password) {
+        database = new MetadataDatabase(directory, password);
+        worker = Executors.newSingleThreadExecutor(work -> daemon(work));
+        worker.execute(this::openEarly);
+    }
+
+    private static Thread daemon(Runnable work) {
+        Thread thread = new Thread(work, "metadata");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void openEarly() {
+        try {
+            database.open();
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("The metadata store is not open yet", e);
+        }
+    }
+
+    @Override
+    public Optional<ShardImage> load(int shard) {
+        try {
+            return worker.submit(() -> database.load(shard)).get();
+        } catch (ExecutionException e) {
+            LOG.warn(
+                    "The state of shard {} is taken from the log, which takes longer; the metadata store is tried again"
+                            + " later: {}",
+                    shard,
+                    e.getCause().getMessage());
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void store(ShardChanges changes, Consumer<Optional<IOException>> done) {
+        worker.execute(() -> {
+            Optional<IOException> failure = failureOf(changes);
+            complete(() -> done.accept(failure));
+        });
+    }
+
+    private Optional<IOException> failureOf(ShardChanges changes) {
+        try {
+            database.store(changes);
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of(e);
+        } catch (RuntimeException e) {
+            return Optional.of(new IOException(e.toString(), e));
+        }
+    }
+
+    @Override
+    public <T> void read(int shard, Function<ShardImage, T> use, Reading<T> done) {
+        worker.execute(() -> {
+            try {
+                T result = use.apply(database.stateOf(shard));
+                complete(() -> done.succeeded(result));
+            } catch (IOException e) {
+                complete(() -> done.failed(e));
+            } catch (RuntimeException e) {
+                complete(() -> done.failed(new IOException(e.toString(), e)));
+            }
+        });
+    }
+
+    private void complete(Runnable completion) {
+        due.add(completion);
+        wake.run();
+    }
+
+    @Override
+    public int poll() {
+        int done = 0;
+        for (Runnable completion = due.poll(); completion != null; completion = due.poll()) {
+            completion.run();
+            done++;
+        }
+        return done;
+    }
+
+    @Override
+    public void onDue(Runnable toWake) {
+        wake = toWake;
+    }
+
+    @Override
+    public void close() {
+        worker.execute(database::close);
+        worker.shutdown();
+        try {
+            if (!worker.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
+                LOG.warn(
+                        "The metadata store has not closed within {} s and is left alone; the next start may have to"
+                                + " rebuild it",
+                        CLOSE_SECONDS_MAX);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

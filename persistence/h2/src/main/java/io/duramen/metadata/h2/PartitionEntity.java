@@ -1,0 +1,80 @@
+package io.duramen.metadata.h2;
+
+import io.duramen.metadata.ShardImage.PartitionRow;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import jakarta.persistence.Table;
+
+/** The ends of a partition. */
+@Entity
+@Table(name = "partition_end")
+@IdClass(PartitionEntity.Key.class)
+class PartitionEntity extends CheckedRow {
+    record Key(int shard, int partition) {}
+
+    @Id
+    private int shard;
+
+    @Id
+    @Column(name = "partition_id")
+    private int partition;
+
+    @Column(name = "next_offset")
+    private long nextOffset;
+
+    @Column(name = "priority_end")
+    private long priorityEnd;
+
+    @Column(name = "delivery_time_end")
+    private long deliveryTimeEnd;
+
+    @Column(name = "expiration_end")
+    private long expirationEnd;
+
+    @Column(name = "group_end")
+    private long groupEnd;
+
+    @Column(name = "next_part")
+    private long nextPart;
+
+    PartitionEntity() {}
+
+    PartitionEntity(int shard, PartitionRow row) {
+        this.shard = shard;
+        partition = row.partition();
+        nextOffset = row.nextOffset();
+        priorityEnd = row.priorityEnd();
+        deliveryTimeEnd = row.deliveryTimeEnd();
+        expirationEnd = row.expirationEnd();
+        groupEnd = row.groupEnd();
+        nextPart = row.nextPart();
+        seal();
+    }
+
+    static PartitionEntity keyed(int shard, int partition) {
+        PartitionEntity entity = new PartitionEntity();
+        entity.shard = shard;
+        entity.partition = partition;
+        return entity;
+    }
+
+    PartitionRow toRow() {
+        return new PartitionRow(partition, nextOffset, priorityEnd, deliveryTimeEnd, expirationEnd, groupEnd, nextPart);
+    }
+
+    @Override
+    long computedCheck() {
+        return new RowCheck(3)
+                .add(shard)
+                .add(partition)
+                .add(nextOffset)
+                .add(priorityEnd)
+                .add(deliveryTimeEnd)
+                .add(expirationEnd)
+                .add(groupEnd)
+                .add(nextPart)
+                .value();
+    }
+}

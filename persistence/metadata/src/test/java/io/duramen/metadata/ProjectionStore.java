@@ -1,0 +1,45 @@
+package io.duramen.metadata;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** A store on a projection alone, so that it can be held to the contract of stores. */
+public final class ProjectionStore implements MetadataStore {
+    private final Projection projection;
+
+    public ProjectionStore(Projection projection) {
+        this.projection = projection;
+    }
+
+    @Override
+    public Optional<ShardImage> load(int shard) {
+        return projection.load(shard);
+    }
+
+    @Override
+    public void store(ShardChanges changes, Consumer<Optional<IOException>> done) {
+        projection.store(changes, done);
+    }
+
+    /** Only reads: the projection is all there is. */
+    @Override
+    public void snapshot(int shard, SnapshotCompletion done) {
+        projection.read(shard, ShardImage::appliedIndex, new Projection.Reading<>() {
+            @Override
+            public void succeeded(Long appliedIndex) {
+                done.taken(appliedIndex, partition -> 0);
+            }
+
+            @Override
+            public void failed(IOException cause) {
+                done.failed(cause);
+            }
+        });
+    }
+
+    @Override
+    public void storeLast(ShardChanges changes) {
+        projection.store(changes, failure -> {});
+    }
+}

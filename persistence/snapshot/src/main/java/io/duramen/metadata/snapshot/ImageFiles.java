@@ -1,0 +1,97 @@
+package io.duramen.metadata.snapshot;
+
+import io.duramen.metadata.MetadataStore.SnapshotCompletion;
+import io.duramen.metadata.ShardImage;
+import io.duramen.runtime.disk.Disk;
+import io.duramen.runtime.disk.DiskFile;
+import io.duramen.runtime.disk.IoCompletion;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Each shard's image in the file {@code image-SHARD}, replaced as a whole. Confined to the shard's agent, as the disk is;
+ * completions run inside the disk's {@code poll}. See {@link ImageLayout} for the bytes.
+ */
+final class ImageFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(ImageFiles.class);
+
+    private final Disk disk;
+
+    ImageFiles(Disk disk) {
+        this.disk = disk;
+    }
+
+    /** An image ready to be written, and what its completion tells. Made on any thread. */
+    record Encoded(int shard, long appliedIndex, ByteBuffer bytes, Map<Integer, Long> neededFrom) {
+        /** @throws ArithmeticException where the image exceeds 2 GiB */
+        static Encoded of(ShardImage image) {
+            return new Encoded(image.shard(), image.appliedIndex(), ImageLayout.encode(image), image.neededFrom());
+        }
+    }
+
+    /**
+     * The image that was put in place last; blocking.
+     *
+     * @return empty where there is none, or where it is damaged: the reason is logged
+     * @throws IOException where the file cannot be read, or was written by a newer version of the software: it is whole,
+     *     so it is not thrown away
+     */
+    Optional<ShardImage> load(int shard) throws IOException {
+        String name = fileName(shard);
+        if (!disk.list().contains(name)) {
+            return Optional.empty();
+        }
+        DiskFile file = disk.open(name);
+        try {
+            ShardImage image = ImageLayout.decode(contentOf(file));
+            if (image.shard() != shard) {
+                throw new DamagedImageException("it is the image of shard " + image.shard());
+            }
+            return Optional.of(image);
+        } catch (DamagedImageException e) {
+            LOG.warn("Image {} is damaged and left aside: {}", name, e.getMessage());
+            return Optional.empty();
+        } finally {
+            file.close();
+        }
+    }
+
+    void replace(Encoded image, SnapshotCompletion done) {
+        disk.replace(fileName(image.shard), image.bytes, new IoCompletion<>() {
+            @Override
+            public void succeeded(Void result) {
+                done.taken(image.appliedIndex, partition -> image.neededFrom.getOrDefault(partition, Long.MAX_VALUE));
+            }
+
+            @Override
+            public void failed(IOException cause) {
+                done.failed(cause);
+            }
+        });
+    }
+
+    static IOException tooLarge(int shard, ArithmeticException cause) {
+        return new IOException("the image of shard " + shard + " exceeds 2 GiB", cause);
+    }
+
+    /** The whole file; its length is checked against the header before the body is allocated. */
+    private static ByteBuffer contentOf(DiskFile file) throws IOException {
+        long length = file.length();
+        ByteBuffer header = ByteBuffer.allocate(ImageLayout.HEADER_LENGTH);
+        file.read(0, header);
+        ByteBuffer content = ByteBuffer.allocate(ImageLayout.checkedLength(header.flip(), length));
+        file.read(0, content);
+        if (content.hasRemaining()) {
+            throw new DamagedImageException("it ends after " + content.position() + " of " + length + " bytes");
+        }
+        return content.flip();
+    }
+
+    private static String fileName(int shard) {
+        return "image-" + shard;
+    }
+}

@@ -1,0 +1,292 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.MetadataConfig;
+import io.duramen.metadata.MetadataStore;
+import io.duramen.metadata.ShardChanges;
+import io.duramen.metadata.ShardHead;
+import io.duramen.metadata.ShardImage;
+import io.duramen.metadata.StateLostException;
+import io.duramen.replication.ReplicatedLog;
+import io.duramen.runtime.Clock;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntToLongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores what changed of the shard's hard state from time to time, so that recovery replays little, and has snapshots
+ * taken, so that the log can let segments go. Confined to the agent; one step at a time, and none that keeps messages
+ * waiting. What is stored is on disk in the log: the store never knows more than the log does.
+ */
+final class StateKeeping {
+    private static final Logger LOG = LoggerFactory.getLogger(StateKeeping.class);
+
+    private enum Step {
+        /** Nothing is under way. */
+        REST,
+        /** Changes were taken and are being made into rows. */
+        BUILD,
+        /** They are rows, and wait for the log to be on disk as far as they go. */
+        AWAIT_DURABLE,
+        STORE,
+        SNAPSHOT
+    }
+
+    private final int shard;
+    private final MetadataConfig config;
+    private final MetadataStore store;
+    private final Clock clock;
+    private final ReplicatedLog log;
+    private final ShardState state;
+
+    private Step step = Step.REST;
+
+    /** What is built or on its way, from {@link Step#AWAIT_DURABLE} on. */
+    private ShardChanges changes;
+
+    private long takenIndex;
+    private long storedIndex;
+    private long snapshotIndex;
+    private long durableIndex;
+    private boolean failed;
+    private boolean snapshotFailed;
+    private long nextStoreNanos;
+    private long nextSnapshotNanos;
+    private long beganNanos;
+    private boolean toldSlow;
+    private long failures;
+    private long slow;
+
+    StateKeeping(int shard, ShardAgent.Metadata metadata, Clock clock, ReplicatedLog log, ShardState state) {
+        this.shard = shard;
+        this.config = metadata.config();
+        this.store = metadata.store();
+        this.clock = clock;
+        this.log = log;
+        this.state = state;
+        this.nextStoreNanos = clock.nanos() + config.flushEvery().toNanos();
+        this.nextSnapshotNanos = clock.nanos() + config.snapshotEvery().toNanos();
+    }
+
+    void load() throws IOException {
+        Optional<ShardImage> image = store.load(shard);
+        image.ifPresent(state::load);
+        takenIndex = state.appliedIndex;
+        storedIndex = state.appliedIndex;
+        durableIndex = state.appliedIndex;
+    }
+
+    void durable(long index) {
+        durableIndex = index;
+    }
+
+    int doWork() {
+        return switch (step) {
+            case REST -> begin();
+            case BUILD -> build();
+            case AWAIT_DURABLE -> storeOnceDurable();
+            case STORE, SNAPSHOT -> tellSlow();
+        };
+    }
+
+    private int begin() {
+        if (isSnapshotDue()) {
+            snapshot();
+            return 1;
+        }
+        if (!isStoreDue()) {
+            return 0;
+        }
+        state.changed.take(takenIndex);
+        takenIndex = state.appliedIndex;
+        step = Step.BUILD;
+        return 1;
+    }
+
+    private boolean isStoreDue() {
+        return state.appliedIndex != storedIndex
+                && (clock.nanos() - nextStoreNanos >= 0
+                        || !failed
+                                && log.bytesSince(storedIndex)
+                                        >= config.flushBytes().count());
+    }
+
+    private boolean isSnapshotDue() {
+        return storedIndex != snapshotIndex
+                && (clock.nanos() - nextSnapshotNanos >= 0
+                        || !snapshotFailed
+                                && log.bytesSince(snapshotIndex)
+                                        >= config.snapshotBytes().count());
+    }
+
+    private int build() {
+        int rows = state.changed.build(config.rowsPerTurn());
+        if (!state.changed.isBuilt()) {
+            return rows;
+        }
+        changes = state.changed.built();
+        step = Step.AWAIT_DURABLE;
+        return 1 + storeOnceDurable();
+    }
+
+    private int storeOnceDurable() {
+        ShardHead head = changes.head();
+        if (head.appliedIndex() > durableIndex) {
+            return 0;
+        }
+        begin(Step.STORE);
+        nextStoreNanos = beganNanos + config.flushEvery().toNanos();
+        store.store(changes, this::stored);
+        return 1;
+    }
+
+    private void begin(Step what) {
+        step = what;
+        beganNanos = clock.nanos();
+        toldSlow = false;
+    }
+
+    private void stored(Optional<IOException> failure) {
+        end();
+        failed = failure.isPresent();
+        if (failed) {
+            notStored(failure.get());
+        } else {
+            storedIndex = changes.head().appliedIndex();
+        }
+        changes = null;
+    }
+
+    private void notStored(IOException cause) {
+        failures++;
+        takenIndex = storedIndex;
+        if (cause instanceof StateLostException) {
+            state.changed.takeAll();
+            LOG.warn(
+                    "The metadata store has lost the state of shard {}; it is given all of it: {}",
+                    shard,
+                    cause.getMessage());
+        } else {
+            state.changed.putBack(changes);
+            LOG.warn(
+                    "The state of shard {} could not be stored; it stays as of entry {}, a start would replay the log from"
+                            + " there, and it is tried again: {}",
+                    shard,
+                    storedIndex,
+                    cause.getMessage());
+        }
+    }
+
+    private void snapshot() {
+        begin(Step.SNAPSHOT);
+        nextSnapshotNanos = beganNanos + config.snapshotEvery().toNanos();
+        store.snapshot(shard, new MetadataStore.SnapshotCompletion() {
+            @Override
+            public void taken(long appliedIndex, IntToLongFunction neededFrom) {
+                end();
+                snapshotFailed = false;
+                snapshotIndex = appliedIndex;
+                log.release(
+                        appliedIndex,
+                        partition -> Math.min(neededFrom.applyAsLong(partition), state.softlyNeededFrom(partition)));
+            }
+
+            @Override
+            public void failed(IOException cause) {
+                end();
+                notTaken(cause);
+            }
+        });
+    }
+
+    private void notTaken(IOException cause) {
+        failures++;
+        snapshotFailed = true;
+        if (cause instanceof StateLostException) {
+            state.changed.takeAll();
+            // Whatever else is stored would not be enough.
+            nextStoreNanos = clock.nanos();
+            storedIndex = 0;
+        }
+        LOG.warn(
+                "No snapshot could be taken of shard {}; the one as of entry {} stays, and no segment behind it is"
+                        + " deleted: {}",
+                shard,
+                snapshotIndex,
+                cause.getMessage());
+    }
+
+    private void end() {
+        step = Step.REST;
+        if (toldSlow) {
+            LOG.info(
+                    "The metadata store of shard {} has answered after {} ms",
+                    shard,
+                    TimeUnit.NANOSECONDS.toMillis(clock.nanos() - beganNanos));
+        }
+    }
+
+    private int tellSlow() {
+        if (toldSlow || clock.nanos() - slowNanos() < 0) {
+            return 0;
+        }
+        toldSlow = true;
+        slow++;
+        LOG.warn(
+                "The metadata store has not answered for {} s. Messages do not wait for it; but no segment of shard {} behind"
+                        + " entry {} is deleted, and a start would replay {} bytes of log",
+                config.slowAfter().toSeconds(),
+                shard,
+                snapshotIndex,
+                log.bytesSince(storedIndex));
+        return 1;
+    }
+
+    private long slowNanos() {
+        return beganNanos + config.slowAfter().toNanos();
+    }
+
+    /** At the end, when the log is closed and so durable up to its last entry. */
+    void storeLast() {
+        if (log.status().stopped()) {
+            return;
+        }
+        if (step == Step.BUILD || step == Step.AWAIT_DURABLE) {
+            store.storeLast(step == Step.BUILD ? builtNow() : changes);
+        }
+        if (state.appliedIndex != takenIndex || storedIndex != snapshotIndex) {
+            state.changed.take(takenIndex);
+            store.storeLast(builtNow());
+        }
+    }
+
+    private ShardChanges builtNow() {
+        state.changed.build(Integer.MAX_VALUE);
+        return state.changed.built();
+    }
+
+    StateKept stateKept() {
+        boolean waits = step == Step.STORE || step == Step.SNAPSHOT;
+        return new StateKept(
+                storedIndex,
+                snapshotIndex,
+                log.bytesSince(storedIndex),
+                failures,
+                slow,
+                waits ? clock.nanos() - beganNanos : 0);
+    }
+
+    long deadlineNanos() {
+        return switch (step) {
+            case REST ->
+                Math.min(
+                        state.appliedIndex == storedIndex ? Long.MAX_VALUE : nextStoreNanos,
+                        storedIndex == snapshotIndex ? Long.MAX_VALUE : nextSnapshotNanos);
+            case BUILD -> clock.nanos();
+            case AWAIT_DURABLE -> Long.MAX_VALUE;
+            case STORE, SNAPSHOT -> toldSlow ? Long.MAX_VALUE : slowNanos();
+        };
+    }
+}
