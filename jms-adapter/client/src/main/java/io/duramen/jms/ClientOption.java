@@ -76,6 +76,13 @@ public final class ClientOption<T> {
             Integer.MAX_VALUE,
             "Bytes of one session that may be on their way before a send waits.");
 
+    public static final ClientOption<Integer> LARGE_BODY_BYTES = integer(
+            "largeBodyBytes",
+            0,
+            0,
+            1024 * 1024 * 1024,
+            "Bodies that are longer travel in parts, apart from their message; 0: a quarter of the node's frame limit.");
+
     public static final ClientOption<String> ALLOWED_CLASSES = new ClientOption<>(
             "allowedClasses",
             "",

@@ -123,6 +123,7 @@ final class ClientOptions implements Serializable {
                 TimeUnit.MILLISECONDS.toNanos(get(ClientOption.PREFETCH_MILLIS)),
                 get(ClientOption.BATCH_BYTES),
                 get(ClientOption.SEND_WINDOW_BYTES),
+                get(ClientOption.LARGE_BODY_BYTES),
                 AllowedClasses.parse(get(ClientOption.ALLOWED_CLASSES)),
                 get(ClientOption.USER_ID));
     }

@@ -260,6 +260,14 @@ public class DuramenConnectionFactory
         options.set(ClientOption.SEND_WINDOW_BYTES, value);
     }
 
+    public int getLargeBodyBytes() {
+        return options.get(ClientOption.LARGE_BODY_BYTES);
+    }
+
+    public void setLargeBodyBytes(int value) {
+        options.set(ClientOption.LARGE_BODY_BYTES, value);
+    }
+
     public String getAllowedClasses() {
         return options.get(ClientOption.ALLOWED_CLASSES);
     }

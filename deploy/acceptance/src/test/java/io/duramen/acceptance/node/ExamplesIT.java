@@ -2,14 +2,12 @@ package io.duramen.acceptance.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.duramen.acceptance.process.Distribution;
+import io.duramen.acceptance.process.ExampleProcess;
 import io.duramen.acceptance.process.ServerProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -75,28 +73,16 @@ class ExamplesIT {
                 .anyMatch(line -> line.contains("100%") && line.contains("received 5,000"));
     }
 
+    @Test
+    void shouldStreamABodyWhenTheLargeBodyExampleRuns() throws Exception {
+        assertThat(run("LargeBodyExample", "20"))
+                .containsExactly("sent 20 MiB", "received numbers.bin, 20 MiB, the same");
+    }
+
     /** @return the lines it printed */
     private static List<String> run(String example, String... arguments) throws IOException, InterruptedException {
-        Path home = Distribution.home();
-        Path output = directory.resolve(example + ".out");
-        Path errors = directory.resolve(example + ".err");
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-cp",
-                        home.resolve("examples") + "/*:" + home.resolve("lib") + "/*",
-                        "io.duramen.examples." + example,
-                        server.url())
-                .redirectOutput(output.toFile())
-                .redirectError(errors.toFile());
-        builder.command().addAll(List.of(arguments));
-        Process process = builder.start();
-        boolean ended = process.waitFor(2, TimeUnit.MINUTES);
-        process.destroyForcibly();
-        String said =
-                Files.readString(output, StandardCharsets.UTF_8) + Files.readString(errors, StandardCharsets.UTF_8);
-        assertThat(ended).as(example + " did not end; it said:\n" + said).isTrue();
-        assertThat(process.exitValue()).as(example + " said:\n" + said).isZero();
-        return Files.readAllLines(output, StandardCharsets.UTF_8);
+        List<String> all = new ArrayList<>(List.of(server.url()));
+        all.addAll(List.of(arguments));
+        return ExampleProcess.of(example).run(directory, all.toArray(new String[0]));
     }
 }

@@ -79,6 +79,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
         this.holdings = new Holdings(subscribing);
     }
 
+    @Override
     public int consumerId() {
         return subscribing.consumerId();
     }
@@ -120,7 +121,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
     /**
      * The next delivery, if it is here.
      *
-     * @param accept whether it counts as accepted at once
+     * @param accept whether it counts as accepted at once, unless it {@link Delivery#isLarge}
      * @return null where none is here or none may pass
      */
     public synchronized Delivery poll(boolean accept) {
@@ -133,7 +134,9 @@ public final class ConsumerFeed implements Outgoing, Owing {
             return null;
         }
         credit.gave();
-        if (settlesOnArrival()) {
+        if (next.isLarge()) {
+            holdings.give(next); // its body is fetched while it is held
+        } else if (settlesOnArrival()) {
             // Accepted already.
         } else if (accept) {
             holdings.giveAccepted(next);

@@ -1,5 +1,6 @@
 package io.duramen.jms.delivery;
 
+import io.duramen.protocol.record.MessageRecord;
 import java.nio.ByteBuffer;
 
 /**
@@ -9,4 +10,9 @@ import java.nio.ByteBuffer;
  * @param count counts this delivery, so 1 for the first
  * @param record as its producer encoded it
  */
-public record Delivery(int partition, long offset, long number, int count, ByteBuffer record) {}
+public record Delivery(int partition, long offset, long number, int count, ByteBuffer record) {
+    /** Whether its body is fetched apart, as long as it is not settled. */
+    public boolean isLarge() {
+        return MessageRecord.isLarge(record, record.position());
+    }
+}

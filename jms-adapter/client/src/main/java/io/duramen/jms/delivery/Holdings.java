@@ -7,6 +7,7 @@ import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.record.Deliveries;
+import io.duramen.protocol.record.MessageRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,11 +90,15 @@ final class Holdings {
         deliveries.forEach(this::release);
     }
 
-    /** All in a frame, before anyone has seen them. */
+    /** All in a frame, before anyone has seen them, but for those whose body is yet to be fetched. */
     void acceptAll(Deliver.Push frame) {
         Part part = of(frame.partition());
         try {
-            Deliveries.forEach(frame.deliveries(), frame.count(), (offset, count, record) -> part.accepted.add(offset));
+            Deliveries.forEach(frame.deliveries(), frame.count(), (offset, count, record) -> {
+                if (!MessageRecord.isLarge(record, record.position())) {
+                    part.accepted.add(offset);
+                }
+            });
         } catch (MalformedFrameException e) {
             LOG.debug("A frame does not hold what it says; who opens it is told", e);
         }

@@ -9,6 +9,8 @@ import java.util.List;
 public interface Owing {
     int shard();
 
+    int consumerId();
+
     boolean hasGiven();
 
     /** The listener that was given the delivery has returned: it counts as accepted, where the session has it still. */

@@ -37,6 +37,11 @@ public final class Portion implements Owing {
     }
 
     @Override
+    public int consumerId() {
+        return feed.consumerId();
+    }
+
+    @Override
     public int shard() {
         return feed.shard();
     }

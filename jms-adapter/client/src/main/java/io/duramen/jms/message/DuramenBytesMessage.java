@@ -1,12 +1,14 @@
 package io.duramen.jms.message;
 
 import io.duramen.protocol.record.BodyType;
-import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageEOFException;
 import jakarta.jms.MessageFormatException;
 import jakarta.jms.MessageNotReadableException;
 import jakarta.jms.MessageNotWriteableException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -15,13 +17,20 @@ import java.util.Objects;
  * One thread at a time. Bytes, first written, then, from {@link #reset} on or once received, read: straight from the
  * record. Big-endian; strings in the modified UTF-8 of {@link java.io.DataOutput}. A read that fails does not move.
  */
-public final class DuramenBytesMessage extends DuramenMessage implements BytesMessage {
+public final class DuramenBytesMessage extends DuramenMessage implements StreamedBytesMessage {
     private static final int SMALLEST_CAPACITY = 64;
+    private static final int COPIED_AT_ONCE = 64 * 1024;
 
     /** Position at the end of what is written; null while reading. */
     private ByteBuffer out;
-    /** From the first byte on to the last, position at the next to read; null while writing, or not yet received. */
-    private ByteBuffer in;
+    /** Null while writing, or where reading has not begun. */
+    private BodyReading in;
+    /** What was written, once it is read; null where it was received. */
+    private ByteBuffer written;
+    /** The body in place of what is written; null for none. */
+    private InputStream stream;
+
+    private boolean streamRead;
 
     /** A message to be sent, without bytes. */
     public DuramenBytesMessage() {
@@ -43,21 +52,45 @@ public final class DuramenBytesMessage extends DuramenMessage implements BytesMe
 
     @Override
     void putOwnBody(BatchBuffer to) throws JMSException {
-        byte[] bytes = out != null ? out.array() : in.array();
-        int length = out != null ? out.position() : in.limit();
-        to.ensure(length).put(bytes, 0, length);
+        ByteBuffer own = own();
+        to.ensure(own.remaining()).put(own);
+    }
+
+    /** A view of all that was written. */
+    private ByteBuffer own() {
+        return out != null ? out.duplicate().flip() : written.duplicate();
+    }
+
+    @Override
+    BodyContent longOwnBody(int lengthMax) throws JMSException {
+        if (stream != null) {
+            if (streamRead) {
+                throw new JMSException("the input stream of the message was read by an earlier send");
+            }
+            streamRead = true;
+            return new StreamContent(stream);
+        }
+        int length = out != null ? out.position() : written.remaining();
+        return length > lengthMax ? new BytesContent(own()) : null;
+    }
+
+    @Override
+    boolean isReadInParts() {
+        return true;
     }
 
     @Override
     void clearOwnBody() {
         out = ByteBuffer.allocate(0);
         in = null;
+        written = null;
+        stream = null;
+        streamRead = false;
     }
 
     @Override
-    Object bodyValue() {
-        ByteBuffer whole =
-                out != null ? out.duplicate().flip() : bytes().duplicate().rewind();
+    Object bodyValue() throws JMSException {
+        ByteBuffer whole = isBodyInRecord() ? recordBody() : own();
         if (!whole.hasRemaining()) {
             return null;
         }
@@ -72,32 +105,40 @@ public final class DuramenBytesMessage extends DuramenMessage implements BytesMe
     }
 
     @Override
-    public void reset() {
-        if (out != null) {
-            in = ByteBuffer.wrap(out.array(), 0, out.position());
-            out = null;
-        } else {
-            bytes().rewind();
+    public void reset() throws JMSException {
+        if (stream != null) {
+            throw new JMSException("a message whose body is an input stream can only be sent");
         }
+        if (out != null) {
+            written = own();
+            out = null;
+        }
+        in = null;
     }
 
-    private ByteBuffer bytes() {
+    private BodyReading in() throws JMSException {
+        if (out != null) {
+            throw new MessageNotReadableException("a bytes message is write-only until reset");
+        }
         if (in == null) {
-            in = recordBody();
+            BodyParts parts = bodyParts();
+            in = parts != null
+                    ? new BodyReading(parts)
+                    : new BodyReading(isBodyInRecord() ? recordBody() : written.duplicate());
         }
         return in;
     }
 
-    private ByteBuffer in() throws MessageNotReadableException {
-        if (out != null) {
-            throw new MessageNotReadableException("a bytes message is write-only until reset");
-        }
-        return bytes();
+    private ByteBuffer in(int bytes) throws JMSException {
+        return in().atLeast(bytes);
     }
 
     private ByteBuffer room(int length) throws JMSException {
         if (out == null) {
             throw new MessageNotWriteableException("a bytes message is read-only until clearBody");
+        }
+        if (stream != null) {
+            throw new MessageNotWriteableException("the body is an input stream; clearBody drops it");
         }
         return out.remaining() >= length ? out : grow(length);
     }
@@ -113,14 +154,14 @@ public final class DuramenBytesMessage extends DuramenMessage implements BytesMe
         return out;
     }
 
-    private static MessageEOFException ended(ByteBuffer in) {
-        return new MessageEOFException("the body ends after " + in.limit() + " bytes");
+    private MessageEOFException ended() {
+        return new MessageEOFException("the body ends after " + in.length() + " bytes");
     }
 
     /** @throws MessageNotReadableException while the message is written */
     @Override
     public long getBodyLength() throws JMSException {
-        return in().limit();
+        return in().length();
     }
 
     @Override
@@ -130,11 +171,11 @@ public final class DuramenBytesMessage extends DuramenMessage implements BytesMe
 
     @Override
     public byte readByte() throws JMSException {
-        ByteBuffer from = in();
+        ByteBuffer from = in(1);
         try {
             return from.get();
         } catch (BufferUnderflowException e) {
-            throw ended(from);
+            throw ended();
         }
     }
 
@@ -145,11 +186,11 @@ public final class DuramenBytesMessage extends DuramenMessage implements BytesMe
 
     @Override
     public short readShort() throws JMSException {
-        ByteBuffer from = in();
+        ByteBuffer from = in(2);
         try {
             return from.getShort();
         } catch (BufferUnderflowException e) {
-            throw ended(from);
+            throw ended();
         }
     }
 
@@ -165,21 +206,21 @@ public final class DuramenBytesMessage extends DuramenMessage implements BytesMe
 
     @Override
     public int readInt() throws JMSException {
-        ByteBuffer from = in();
+        ByteBuffer from = in(4);
         try {
             return from.getInt();
         } catch (BufferUnderflowException e) {
-            throw ended(from);
+            throw ended();
         }
     }
 
     @Override
     public long readLong() throws JMSException {
-        ByteBuffer from = in();
+        ByteBuffer from = in(8);
         try {
             return from.getLong();
         } catch (BufferUnderflowException e) {
-            throw ended(from);
+            throw ended();
         }
     }
 
@@ -195,13 +236,16 @@ public final class DuramenBytesMessage extends DuramenMessage implements BytesMe
 
     @Override
     public String readUTF() throws JMSException {
-        ByteBuffer from = in();
+        ByteBuffer from = in(2);
+        if (from.remaining() >= 2) {
+            from = in(2 + (from.getShort(from.position()) & 0xFFFF));
+        }
         int start = from.position();
         try {
             return ModifiedUtf8.read(from);
         } catch (BufferUnderflowException e) {
             from.position(start);
-            throw ended(from);
+            throw ended();
         } catch (MessageFormatException e) {
             from.position(start);
             throw e;
@@ -217,13 +261,41 @@ public final class DuramenBytesMessage extends DuramenMessage implements BytesMe
     @Override
     public int readBytes(byte[] value, int length) throws JMSException {
         Objects.checkFromIndexSize(0, length, value.length);
-        ByteBuffer from = in();
-        if (!from.hasRemaining()) {
-            return -1;
+        int read = in().readFully(value, 0, length);
+        return read == 0 && (length > 0 || !in(1).hasRemaining()) ? -1 : read;
+    }
+
+    /** Reads what is there of the next bytes; -1 at the end. */
+    int readSome(byte[] into, int from, int length) throws JMSException {
+        return in().read(into, from, length);
+    }
+
+    @Override
+    public void setInputStream(InputStream body) throws JMSException {
+        Objects.requireNonNull(body, "no input stream");
+        if (out == null) {
+            throw new MessageNotWriteableException("a bytes message is read-only until clearBody");
         }
-        int read = Math.min(length, from.remaining());
-        from.get(value, 0, read);
-        return read;
+        out = ByteBuffer.allocate(0);
+        stream = body;
+        streamRead = false;
+    }
+
+    @Override
+    public InputStream getInputStream() throws JMSException {
+        in();
+        return new BodyInput(this);
+    }
+
+    @Override
+    public long saveTo(OutputStream to) throws JMSException, IOException {
+        byte[] some = new byte[COPIED_AT_ONCE];
+        long saved = 0;
+        for (int read = readSome(some, 0, some.length); read > 0; read = readSome(some, 0, some.length)) {
+            to.write(some, 0, read);
+            saved += read;
+        }
+        return saved;
     }
 
     @Override

@@ -48,6 +48,12 @@ public final class DuramenMapMessage extends DuramenMessage implements MapMessag
     }
 
     @Override
+    BodyContent longOwnBody(int lengthMax) throws JMSException {
+        boolean mayBe = ValueCodec.isLongerThan(lengthMax, entries.values());
+        return mayBe ? encodedIfLong(lengthMax) : null;
+    }
+
+    @Override
     BodyType bodyType() {
         return BodyType.MAP;
     }

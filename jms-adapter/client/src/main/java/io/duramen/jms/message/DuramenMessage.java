@@ -3,6 +3,7 @@ package io.duramen.jms.message;
 import io.duramen.jms.destination.DuramenDestination;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.record.BodyType;
+import io.duramen.protocol.record.LargeBody;
 import io.duramen.protocol.record.MessageRecord;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.Destination;
@@ -14,6 +15,7 @@ import jakarta.jms.MessageNotWriteableException;
 import java.nio.ByteBuffer;
 import java.util.Enumeration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -52,6 +54,10 @@ public class DuramenMessage implements Message {
     private MessageProperties properties;
     /** True until clearBody: the record's region holds. */
     private boolean bodyInRecord;
+    /** Null where the body came with the message. */
+    private BodyParts bodyParts;
+    /** All of them, once they were asked for at once. */
+    private ByteBuffer wholeBody;
 
     private AcknowledgeHook acknowledgeHook;
 
@@ -218,9 +224,84 @@ public class DuramenMessage implements Message {
         return bodyInRecord;
     }
 
-    /** @return a new view of exactly the received body */
-    final ByteBuffer recordBody() {
-        return record.slice(bodyAt(), record.getInt(recordAt + MessageRecord.BODY_LENGTH_AT));
+    /** @return a new view of exactly the received body, fetched where it did not come with the message */
+    final ByteBuffer recordBody() throws JMSException {
+        if (bodyParts == null) {
+            return record.slice(bodyAt(), record.getInt(recordAt + MessageRecord.BODY_LENGTH_AT));
+        }
+        if (wholeBody == null) {
+            wholeBody = whole(bodyParts.fresh());
+        }
+        return wholeBody.duplicate();
+    }
+
+    private static ByteBuffer whole(BodyParts parts) throws JMSException {
+        if (parts.length() > BatchBuffer.MAX_CAPACITY) {
+            throw new MessageTooLongException("a body of " + parts.length() + " bytes does not fit into an array");
+        }
+        ByteBuffer whole = ByteBuffer.allocate((int) parts.length());
+        for (ByteBuffer part = parts.next(); part != null; part = parts.next()) {
+            if (part.remaining() > whole.remaining()) {
+                throw new MessageFormatException("the body is longer than the " + parts.length() + " bytes it says");
+            }
+            whole.put(part);
+        }
+        return whole.flip();
+    }
+
+    /** Where the received body stands, if it did not come with the message; for who makes it readable. */
+    public final Optional<LargeBody> largeBody() throws MessageFormatException {
+        return read(record, in -> LargeBody.of(in, recordAt));
+    }
+
+    /**
+     * The received body is read from there.
+     *
+     * @throws JMSException where one is read at once, because it is given out as one object, and cannot be
+     */
+    public final void readBodyFrom(BodyParts parts) throws JMSException {
+        bodyParts = parts;
+        if (!isReadInParts()) {
+            recordBody();
+        }
+    }
+
+    /** Whether a body that did not come with its message is fetched as the application reads it. */
+    boolean isReadInParts() {
+        return false;
+    }
+
+    /** @return null where the received body came with the message, or there is none */
+    final BodyParts bodyParts() {
+        return bodyInRecord ? bodyParts : null;
+    }
+
+    /**
+     * The body, if it is too long to be sent in the message's record.
+     *
+     * @param lengthMax of a body in a record
+     * @return null where it is not longer
+     */
+    public final BodyContent longBody(int lengthMax) throws JMSException {
+        if (bodyInRecord && bodyParts != null) {
+            return new PartsContent(bodyParts.fresh());
+        }
+        if (!bodyInRecord) {
+            return longOwnBody(lengthMax);
+        }
+        return recordBody().remaining() > lengthMax ? new BytesContent(recordBody()) : null;
+    }
+
+    /** As {@link #longBody}, of a body that does not come from a record. */
+    BodyContent longOwnBody(int lengthMax) throws JMSException {
+        return null;
+    }
+
+    /** As {@link #longOwnBody}, where only encoding it tells its length. */
+    final BodyContent encodedIfLong(int lengthMax) throws JMSException {
+        BatchBuffer encoded = new BatchBuffer(lengthMax, 0);
+        putOwnBody(encoded);
+        return encoded.length() > lengthMax ? new BytesContent(encoded.written()) : null;
     }
 
     final void checkBodyWriteable() throws MessageNotWriteableException {
@@ -232,6 +313,8 @@ public class DuramenMessage implements Message {
     @Override
     public final void clearBody() throws JMSException {
         bodyInRecord = false;
+        bodyParts = null;
+        wholeBody = null;
         clearOwnBody();
     }
 

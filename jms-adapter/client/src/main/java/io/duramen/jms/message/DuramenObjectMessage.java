@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.nio.ByteBuffer;
 
 /**
  * One thread at a time. A serialized object: written when it is set, so that later changes do not reach the message,
@@ -68,9 +69,10 @@ public final class DuramenObjectMessage extends DuramenMessage implements Object
         return received.length == 0 ? null : ObjectReader.read(received, allowed);
     }
 
-    private byte[] received() {
-        byte[] bytes = new byte[recordBody().remaining()];
-        recordBody().get(bytes);
+    private byte[] received() throws JMSException {
+        ByteBuffer body = recordBody();
+        byte[] bytes = new byte[body.remaining()];
+        body.get(bytes);
         return bytes;
     }
 
@@ -82,6 +84,11 @@ public final class DuramenObjectMessage extends DuramenMessage implements Object
     @Override
     void putOwnBody(BatchBuffer out) throws JMSException {
         out.ensure(body.length).put(body);
+    }
+
+    @Override
+    BodyContent longOwnBody(int lengthMax) {
+        return body.length > lengthMax ? new BytesContent(ByteBuffer.wrap(body)) : null;
     }
 
     @Override

@@ -43,6 +43,11 @@ public final class DuramenStreamMessage extends DuramenMessage implements Stream
     }
 
     @Override
+    BodyContent longOwnBody(int lengthMax) throws JMSException {
+        return ValueCodec.isLongerThan(lengthMax, values) ? encodedIfLong(lengthMax) : null;
+    }
+
+    @Override
     BodyType bodyType() {
         return BodyType.STREAM;
     }

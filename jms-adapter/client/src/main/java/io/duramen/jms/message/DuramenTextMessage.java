@@ -56,6 +56,11 @@ public final class DuramenTextMessage extends DuramenMessage implements TextMess
     }
 
     @Override
+    BodyContent longOwnBody(int lengthMax) throws JMSException {
+        return text != null && text.length() > lengthMax / Utf8.BYTES_MAX ? encodedIfLong(lengthMax) : null;
+    }
+
+    @Override
     void clearOwnBody() {
         text = null;
         unread = false;

@@ -25,11 +25,16 @@ public final class MessageEncoder {
             out.ensure(MessageRecord.HEADER_LENGTH).position(start + MessageRecord.HEADER_LENGTH);
             message.putHeaders(out);
             MessageHeaders.put(HeaderTag.CLIENT_ID, send.publisher, out);
+            if (send.largeBody != null) {
+                MessageHeaders.put(HeaderTag.LARGE_BODY, send.largeBody.encode(), out);
+            }
             MessageHeaders.put(HeaderTag.USER_ID, send.userId, out);
             int properties = out.length();
             message.putProperties(out);
             int body = out.length();
-            message.putBody(out);
+            if (send.largeBody == null) {
+                message.putBody(out);
+            }
             putFixed(message, send, out.ensure(0), start);
             putLengths(out.ensure(0), start, properties, body);
             message.sent(send);
@@ -46,6 +51,7 @@ public final class MessageEncoder {
             throws JMSException {
         out.put(start + MessageRecord.VERSION_AT, MessageRecord.VERSION);
         int flags = (send.persistent ? MessageRecord.FLAG_PERSISTENT : 0)
+                | (send.largeBody == null ? 0 : MessageRecord.FLAG_LARGE)
                 | (send.userId == null ? 0 : MessageRecord.FLAG_USER_ID);
         out.put(start + MessageRecord.FLAGS_AT, (byte) flags);
         out.put(start + MessageRecord.PRIORITY_AT, (byte) send.priority);

@@ -1,5 +1,6 @@
 package io.duramen.jms.message;
 
+import io.duramen.protocol.record.LargeBody;
 import jakarta.jms.Destination;
 import java.nio.charset.StandardCharsets;
 
@@ -19,6 +20,7 @@ public final class SendHeaders {
     byte[] publisher;
     byte[] userId;
     String userIdText;
+    LargeBody largeBody;
 
     public SendHeaders destination(Destination destination) {
         this.destination = destination;
@@ -28,6 +30,10 @@ public final class SendHeaders {
     public SendHeaders persistent(boolean persistent) {
         this.persistent = persistent;
         return this;
+    }
+
+    public boolean isPersistent() {
+        return persistent;
     }
 
     /** @param priority 0 to 9 */
@@ -63,6 +69,17 @@ public final class SendHeaders {
     public SendHeaders publisher(byte[] name) {
         publisher = name;
         return this;
+    }
+
+    /** @param stored where the body stands that is not sent in the record; null where it is (the default) */
+    public SendHeaders largeBody(LargeBody stored) {
+        largeBody = stored;
+        return this;
+    }
+
+    /** Null where the body is sent in the record. */
+    public LargeBody largeBody() {
+        return largeBody;
     }
 
     /** @param userId received as JMSXUserID; null leaves it out (the default) */

@@ -12,6 +12,9 @@ import java.nio.charset.StandardCharsets;
  * no UTF-8 form that other readers accept, so it is refused at send rather than changed.
  */
 final class Utf8 {
+    /** Most bytes of one char. */
+    static final int BYTES_MAX = 3;
+
     private static final int SHORT = 48;
     private static final char REPLACEMENT = '\uFFFD';
 

@@ -6,6 +6,7 @@ import jakarta.jms.JMSException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,9 @@ import java.util.Map;
 final class ValueCodec {
     /** A name takes two bytes and its value one at least. */
     private static final int SHORTEST_ENTRY = 3;
+
+    /** Bytes of a value without those of a text or array, at most. */
+    private static final int FIXED_MAX = 9;
 
     private static final int MAX_NAME_LENGTH = 0xFFFF;
 
@@ -36,6 +40,20 @@ final class ValueCodec {
         for (Object value : list) {
             put(value, out);
         }
+    }
+
+    /** Whether they may take more bytes than that, without their names. */
+    static boolean isLongerThan(int lengthMax, Collection<Object> values) {
+        long bound = 0;
+        for (Object value : values) {
+            if (value instanceof String text) {
+                bound += (long) text.length() * Utf8.BYTES_MAX;
+            } else if (value instanceof byte[] bytes) {
+                bound += bytes.length;
+            }
+            bound += FIXED_MAX;
+        }
+        return bound > lengthMax;
     }
 
     /** @throws MalformedFrameException where the bytes are not exactly a map; no bytes are an empty one */

@@ -1,5 +1,6 @@
 package io.duramen.jms.publishing;
 
+import io.duramen.jms.body.BodySender;
 import io.duramen.jms.link.Link;
 import io.duramen.jms.message.BatchBuffer;
 import io.duramen.jms.message.DuramenMessage;
@@ -8,6 +9,7 @@ import io.duramen.jms.message.SendHeaders;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.PartitionRef;
+import io.duramen.protocol.record.BodyName;
 import io.duramen.protocol.record.RecordBatch;
 import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
@@ -32,13 +34,19 @@ public final class TransactedOutbox implements Outbox {
         boolean persistent;
     }
 
+    private record StoredBody(int shard, BodyName name) {}
+
     private final Link link;
     private final Completions completions;
+    private final BodySender bodies;
+    private final List<StoredBody> stored = new ArrayList<>();
     private final Map<PartitionRef, Part> parts = new LinkedHashMap<>();
     private long lengthBytes;
     private boolean sealed;
 
-    public TransactedOutbox(Link link, Completions completions) {
+    /** @param bodies told of those that no message will name */
+    public TransactedOutbox(Link link, Completions completions, BodySender bodies) {
+        this.bodies = bodies;
         this.link = link;
         this.completions = completions;
     }
@@ -65,6 +73,9 @@ public final class TransactedOutbox implements Outbox {
                     "MESSAGE_TOO_LARGE");
         }
         lengthBytes += length;
+        if (headers.largeBody() != null) {
+            stored.add(new StoredBody(partition.shard(), headers.largeBody().name()));
+        }
         part.count++;
         part.persistent |= persistent;
     }
@@ -90,10 +101,17 @@ public final class TransactedOutbox implements Outbox {
         sealed = true;
     }
 
+    /** Forgets what was sent since the last commit or rollback; it will not be committed. */
+    public void giveUp() {
+        stored.forEach(body -> bodies.drop(body.shard, body.name));
+        clear();
+    }
+
     /** Forgets what was sent since the last commit or rollback. */
     public void clear() {
         sealed = false;
         parts.clear();
+        stored.clear();
         lengthBytes = 0;
     }
 

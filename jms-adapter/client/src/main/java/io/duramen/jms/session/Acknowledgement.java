@@ -187,7 +187,7 @@ abstract class Acknowledgement {
 
         @Override
         void onListened(Owing from, Delivery delivery) {
-            // Accepted when it arrived.
+            from.accept(delivery); // unless it was when it arrived
         }
 
         @Override

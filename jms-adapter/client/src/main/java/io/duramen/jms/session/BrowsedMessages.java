@@ -1,5 +1,6 @@
 package io.duramen.jms.session;
 
+import io.duramen.jms.body.BodyFetcher;
 import io.duramen.jms.destination.DuramenDestination;
 import io.duramen.jms.link.Call;
 import io.duramen.jms.link.JmsErrors;
@@ -8,14 +9,19 @@ import io.duramen.jms.message.DuramenMessage;
 import io.duramen.jms.message.MessageDecoder;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.frame.Browse;
+import io.duramen.protocol.frame.FetchPart;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.record.Deliveries;
+import io.duramen.protocol.record.LargeBody;
+import io.duramen.protocol.record.MessageRecord;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 
 /** One thread at a time. A view of a queue, read from its node a page at a time, one partition after the other. */
 final class BrowsedMessages implements Enumeration<Message> {
@@ -61,19 +67,38 @@ final class BrowsedMessages implements Enumeration<Message> {
                         messagesMax),
                 Browse.Response.class);
         if (answer.count() > 0) {
-            open(answer);
+            open(partition, answer);
         }
         return new View(partition, answer.end(), answer.asOfMillis(), answer.next(), answer.last());
     }
 
-    private void open(Browse.Response answer) throws JMSException {
+    /** A message as it was on the queue, and where. */
+    private record Found(DuramenMessage message, long offset) {}
+
+    private void open(PartitionRef partition, Browse.Response answer) throws JMSException {
+        List<Found> large = new ArrayList<>();
         try {
             Deliveries.forEach(answer.deliveries(), answer.count(), (offset, deliveryCount, record) -> {
                 DuramenMessage message = MessageDecoder.decode(record, queue, deliveryCount, browser.allowedClasses());
                 page.add(message);
+                if (MessageRecord.isLarge(record, record.position())) {
+                    large.add(new Found(message, offset));
+                }
             });
+            for (Found found : large) {
+                readApart(partition, found);
+            }
         } catch (MalformedFrameException e) {
             throw JmsErrors.of(e);
+        }
+    }
+
+    private void readApart(PartitionRef partition, Found found) throws JMSException {
+        Optional<LargeBody> body = found.message.largeBody();
+        if (body.isPresent()) {
+            BodyFetcher.Holder holder =
+                    new BodyFetcher.Holder(partition.shard(), FetchPart.BROWSER, partition.partition(), found.offset);
+            found.message.readBodyFrom(new BodyFetcher(link, holder, body.get(), browser.prefetchBytes()));
         }
     }
 

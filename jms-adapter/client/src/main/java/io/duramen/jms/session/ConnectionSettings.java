@@ -12,6 +12,7 @@ import io.duramen.jms.message.AllowedClasses;
  * @param prefetchNanos time whose work is sent ahead to a consumer; 0 for always as much as may be
  * @param batchBytes at which a batch of sends is full
  * @param sendWindowBytes of one session that may be on their way
+ * @param largeBodyBytes longer bodies are sent in parts; 0 for a share of the frame limit
  * @param allowedClasses that received object messages may hold
  * @param withUserId whether messages that are sent carry the user
  */
@@ -23,8 +24,17 @@ public record ConnectionSettings(
         long prefetchNanos,
         int batchBytes,
         long sendWindowBytes,
+        int largeBodyBytes,
         AllowedClasses allowedClasses,
         boolean withUserId) {
+    private static final int FRAME_SHARE = 4;
+
+    /** Longest body that is sent in the record of its message. */
+    int bodyLengthMax(int frameLengthMax) {
+        int share = frameLengthMax / FRAME_SHARE;
+        return largeBodyBytes == 0 ? share : Math.min(largeBodyBytes, 2 * share);
+    }
+
     /** @return null where messages do not carry it, or nobody logged in */
     String userIdOrNull() {
         String user = link.credentials().user();

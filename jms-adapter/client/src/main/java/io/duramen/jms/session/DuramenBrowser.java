@@ -54,6 +54,10 @@ final class DuramenBrowser implements QueueBrowser {
         return session.connection().settings().allowedClasses();
     }
 
+    int prefetchBytes() {
+        return session.connection().settings().prefetchBytes();
+    }
+
     boolean isClosed() {
         return closed || session.isClosed();
     }

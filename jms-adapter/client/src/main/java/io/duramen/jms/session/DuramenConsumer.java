@@ -14,6 +14,7 @@ import jakarta.jms.QueueReceiver;
 import jakarta.jms.Topic;
 import jakarta.jms.TopicSubscriber;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,9 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
     private final DuramenDestination destination;
     private final Subscribing.Choice choice;
     private final Acknowledgement acknowledgement;
+    /** What a receive call returned and the next one accepts; null for none. */
+    private final AtomicReference<Delivery> unaccepted = new AtomicReference<>();
+
     private volatile MessageListener listener;
     private volatile boolean closed;
 
@@ -66,7 +70,8 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
         boolean entered = session.soleThread().enter("receive");
         try {
             long nanos = timeoutMillis <= 0 ? 0 : TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-            return message(feed.take(nanos, acknowledgement.acceptsOnReceive()));
+            acceptReceived();
+            return received(feed.take(nanos, acknowledgement.acceptsOnReceive()));
         } finally {
             session.soleThread().leave(entered);
         }
@@ -77,7 +82,8 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
         checkReceives();
         boolean entered = session.soleThread().enter("receive");
         try {
-            return message(feed.takeNow(acknowledgement.acceptsOnReceive()));
+            acceptReceived();
+            return received(feed.takeNow(acknowledgement.acceptsOnReceive()));
         } finally {
             session.soleThread().leave(entered);
         }
@@ -101,6 +107,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
     }
 
     private <T> T receiveBodyAlone(long timeoutMillis, Opening<T> opening) throws JMSException {
+        acceptReceived();
         Delivery delivery = timeoutMillis < 0
                 ? feed.takeNow(false)
                 : feed.take(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), false);
@@ -116,6 +123,28 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
                 feed.putBack(delivery); // as if it had not been received
             }
             throw e;
+        }
+    }
+
+    private DuramenMessage received(Delivery delivery) throws JMSException {
+        if (delivery == null || !delivery.isLarge() || !acknowledgement.acceptsOnReceive()) {
+            return message(delivery);
+        }
+        try {
+            DuramenMessage message = message(delivery);
+            unaccepted.set(delivery);
+            return message;
+        } catch (JMSException e) {
+            feed.putBack(delivery); // as if it had not been received
+            throw e;
+        }
+    }
+
+    /** A message whose body is fetched as it is read stays held until the application wants the next. */
+    void acceptReceived() {
+        Delivery read = unaccepted.getAndSet(null);
+        if (read != null) {
+            feed.accept(read);
         }
     }
 
@@ -223,6 +252,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
             return;
         }
         closed = true;
+        acceptReceived();
         feed.close();
         session.dispatcher().awaitTurnEnd();
         if (listener != null) {

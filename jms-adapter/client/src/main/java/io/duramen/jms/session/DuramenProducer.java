@@ -1,11 +1,14 @@
 package io.duramen.jms.session;
 
+import io.duramen.jms.body.BodySender;
 import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.jms.message.BodyContent;
 import io.duramen.jms.message.DuramenMessage;
 import io.duramen.jms.message.ForeignMessages;
 import io.duramen.jms.message.SendHeaders;
 import io.duramen.jms.publishing.Completions;
 import io.duramen.protocol.frame.PartitionRef;
+import io.duramen.protocol.record.LargeBody;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Destination;
 import jakarta.jms.IllegalStateException;
@@ -21,6 +24,9 @@ import java.util.List;
 
 /** One thread at a time, as its session. Stamps messages, chooses their partition and hands them to the outbox. */
 final class DuramenProducer implements QueueSender, TopicPublisher {
+    /** Of sending a body anew, because the node has lost what it had of it. */
+    private static final int TRIES_MAX = 3;
+
     private static final String GROUP_ID = "JMSXGroupID";
 
     private final DuramenSession session;
@@ -101,7 +107,12 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
         PartitionRef partition = partitions.size() == 1 ? partitions.get(0) : choose(partitions, ours);
         stamp(shipping);
         try {
-            if (listener == null) {
+            BodyContent content = ours.longBody(session.connection()
+                    .settings()
+                    .bodyLengthMax(session.conversation().link().limits().frameLengthMax()));
+            if (content != null) {
+                sendApart(ours, content, partition, listener == null ? null : new Completions.Send(message, listener));
+            } else if (listener == null) {
                 session.outbox().send(ours, headers, partition, shipping.persistent);
             } else {
                 Completions.Send completion = new Completions.Send(message, listener);
@@ -113,6 +124,40 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
         }
         if (ours != message) {
             ForeignMessages.copySentHeaders(ours, message);
+        }
+    }
+
+    /**
+     * Stores the body ahead of the message, whatever it takes, then sends the message, which names it.
+     *
+     * @param completion null to wait for the message, too
+     */
+    private void sendApart(
+            DuramenMessage message, BodyContent content, PartitionRef partition, Completions.Send completion)
+            throws JMSException {
+        boolean persistent = headers.isPersistent();
+        for (int tries = 1; ; tries++) {
+            LargeBody body =
+                    session.bodies().send(content, partition, persistent).orElse(null);
+            headers.largeBody(body);
+            try {
+                if (completion == null) {
+                    session.outbox().send(message, headers, partition, persistent);
+                } else {
+                    session.outbox().sendAsync(message, headers, partition, persistent, completion);
+                }
+                return;
+            } catch (JMSException e) {
+                if (body != null) {
+                    session.bodies().drop(partition.shard(), body.name());
+                }
+                if (!BodySender.isLost(e) || !content.isRereadable() || tries == TRIES_MAX) {
+                    throw e;
+                }
+                content.rewind();
+            } finally {
+                headers.largeBody(null);
+            }
         }
     }
 

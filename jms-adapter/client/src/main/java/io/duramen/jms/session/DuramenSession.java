@@ -1,5 +1,6 @@
 package io.duramen.jms.session;
 
+import io.duramen.jms.body.BodySender;
 import io.duramen.jms.destination.DuramenDestination;
 import io.duramen.jms.link.Call;
 import io.duramen.jms.link.Link;
@@ -49,6 +50,7 @@ public class DuramenSession implements Session {
     private final Demarcation demarcation;
     private final SessionIdentity identity;
     private final Completions completions;
+    private final BodySender bodies;
     private final Outbox outbox;
     private final Transaction transaction;
     private final Dispatcher dispatcher;
@@ -72,8 +74,9 @@ public class DuramenSession implements Session {
         this.completions = new Completions(conversation.callbacks());
         this.dispatcher = new Dispatcher("duramen-session-" + identity.owner());
         Link link = conversation.link();
+        this.bodies = new BodySender(link, connection.settings().sendWindowBytes());
         if (acknowledgeMode == SESSION_TRANSACTED) {
-            this.transaction = new Transaction(link, identity, completions);
+            this.transaction = new Transaction(link, identity, completions, bodies);
             this.outbox = transaction.outbox();
         } else {
             ConnectionSettings settings = connection.settings();
@@ -101,6 +104,10 @@ public class DuramenSession implements Session {
 
     SessionIdentity identity() {
         return identity;
+    }
+
+    BodySender bodies() {
+        return bodies;
     }
 
     Outbox outbox() {
@@ -269,6 +276,9 @@ public class DuramenSession implements Session {
         } finally {
             closed = true;
             try {
+                if (transaction != null) {
+                    transaction.outbox().giveUp();
+                }
                 consumers.detachAll();
             } finally {
                 conversation.remove(identity.owner());

@@ -1,5 +1,6 @@
 package io.duramen.jms.session;
 
+import io.duramen.jms.body.BodyFetcher;
 import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.delivery.Delivery;
 import io.duramen.jms.delivery.Owing;
@@ -11,11 +12,13 @@ import io.duramen.jms.message.DuramenMessage;
 import io.duramen.jms.message.MessageDecoder;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.record.LargeBody;
 import jakarta.jms.JMSException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -86,9 +89,25 @@ final class SessionConsumers {
                     delivery.count(),
                     session.connection().settings().allowedClasses());
             message.onAcknowledge(session.acknowledgement().hook(session, from, delivery));
+            if (delivery.isLarge()) {
+                readApart(message, from, delivery);
+            }
             return message;
         } catch (MalformedFrameException e) {
             throw JmsErrors.of(e);
+        }
+    }
+
+    private void readApart(DuramenMessage message, Owing from, Delivery delivery) throws JMSException {
+        Optional<LargeBody> body = message.largeBody();
+        if (body.isPresent()) {
+            BodyFetcher.Holder holder =
+                    new BodyFetcher.Holder(from.shard(), from.consumerId(), delivery.partition(), delivery.offset());
+            message.readBodyFrom(new BodyFetcher(
+                    conversation.link(),
+                    holder,
+                    body.get(),
+                    session.connection().settings().prefetchBytes()));
         }
     }
 
@@ -121,8 +140,14 @@ final class SessionConsumers {
         Settlement.accept(conversation.link(), owing());
     }
 
+    /** What receive calls returned and is accepted by the next one, or by what ends them. */
+    void acceptReceived() {
+        consumers.forEach(DuramenConsumer::acceptReceived);
+    }
+
     /** Gives back all that the session has given and not settled: it comes again, first. */
     void giveBack() throws JMSException {
+        acceptReceived();
         Settlement.giveBack(conversation.link(), owing());
     }
 
@@ -142,6 +167,7 @@ final class SessionConsumers {
 
     /** Nothing passes any more, and who waits for a message is let go. */
     void close() {
+        acceptReceived();
         feeds.values().forEach(ConsumerFeed::close);
     }
 

@@ -1,5 +1,6 @@
 package io.duramen.jms.session;
 
+import io.duramen.jms.body.BodySender;
 import io.duramen.jms.delivery.Owing;
 import io.duramen.jms.delivery.Settlement;
 import io.duramen.jms.link.Call;
@@ -37,11 +38,11 @@ final class Transaction {
 
     private record InDoubt(TransactionId id, Map<Owing, List<Commit.ConsumerSettlement>> given) {}
 
-    Transaction(Link link, SessionIdentity identity, Completions completions) {
+    Transaction(Link link, SessionIdentity identity, Completions completions, BodySender bodies) {
         this.link = link;
         this.identity = identity;
         this.completions = completions;
-        this.outbox = new TransactedOutbox(link, completions);
+        this.outbox = new TransactedOutbox(link, completions, bodies);
     }
 
     TransactedOutbox outbox() {
@@ -130,7 +131,7 @@ final class Transaction {
         if (committed) {
             done(asked.given);
         } else {
-            outbox.clear();
+            outbox.giveUp();
         }
         return committed;
     }
@@ -154,7 +155,7 @@ final class Transaction {
         if (inDoubt != null && hasCommitted()) {
             throw new IllegalStateException("the transaction cannot be rolled back: its commit has happened");
         }
-        outbox.clear();
+        outbox.giveUp();
         Settlement.giveBack(link, owings);
     }
 }

@@ -134,9 +134,10 @@ class TransactionTest {
 
     @Test
     void shouldFailTheSendThatWouldMakeTheTransactionTooLarge() throws Exception {
-        String text = "x".repeat(400 * 1024);
-        producer.send(session.createTextMessage(text));
-        producer.send(session.createTextMessage(text));
+        String text = "x".repeat(250 * 1024); // longer ones would travel apart
+        for (int i = 0; i < 4; i++) {
+            producer.send(session.createTextMessage(text));
+        }
         assertThatThrownBy(() -> producer.send(session.createTextMessage(text)))
                 .isInstanceOf(ResourceAllocationException.class)
                 .hasMessageContaining("transaction");
@@ -146,7 +147,7 @@ class TransactionTest {
                         .batches()
                         .get(0)
                         .batch()))
-                .hasSize(2);
+                .hasSize(4);
         received.answer(new Commit.Response());
         committed.get(10, TimeUnit.SECONDS);
     }

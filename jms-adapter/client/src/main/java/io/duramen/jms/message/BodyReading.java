@@ -1,0 +1,78 @@
+package io.duramen.jms.message;
+
+import jakarta.jms.JMSException;
+import java.nio.ByteBuffer;
+
+/** One thread at a time. How far a received body is read, whether it came with its message or comes in parts. */
+final class BodyReading {
+    /** Null where all of it is here. */
+    private BodyParts parts;
+
+    private final long length;
+    private ByteBuffer here;
+
+    /** A body that is here, from the buffer's position on. */
+    BodyReading(ByteBuffer whole) {
+        here = whole;
+        length = whole.remaining();
+    }
+
+    /** A body that comes in parts. */
+    BodyReading(BodyParts parts) {
+        this.parts = parts.fresh();
+        here = ByteBuffer.allocate(0);
+        length = parts.length();
+    }
+
+    /** Bytes of the whole body. */
+    long length() {
+        return length;
+    }
+
+    /** What is here from the next byte to read on: moving its position reads. */
+    ByteBuffer here() {
+        return here;
+    }
+
+    /** As {@link #here}, with so many bytes, or as many as are left. */
+    ByteBuffer atLeast(int bytes) throws JMSException {
+        while (here.remaining() < bytes && parts != null) {
+            ByteBuffer next = parts.next();
+            if (next == null) {
+                parts = null;
+            } else if (here.hasRemaining()) {
+                here = ByteBuffer.allocate(here.remaining() + next.remaining())
+                        .put(here)
+                        .put(next)
+                        .flip();
+            } else {
+                here = next;
+            }
+        }
+        return here;
+    }
+
+    /** Reads some bytes; -1 at the end. */
+    int read(byte[] into, int from, int length) throws JMSException {
+        ByteBuffer next = atLeast(1);
+        if (!next.hasRemaining()) {
+            return -1;
+        }
+        int read = Math.min(length, next.remaining());
+        next.get(into, from, read);
+        return read;
+    }
+
+    /** Reads as many bytes as there are room and body for; returns their number. */
+    int readFully(byte[] into, int from, int length) throws JMSException {
+        int read = 0;
+        while (read < length) {
+            int more = read(into, from + read, length - read);
+            if (more < 0) {
+                break;
+            }
+            read += more;
+        }
+        return read;
+    }
+}
