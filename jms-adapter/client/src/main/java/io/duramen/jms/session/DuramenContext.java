@@ -235,9 +235,7 @@ public class DuramenContext implements JMSContext {
     @Override
     public void acknowledge() {
         DuramenSession own = session();
-        if (sessionMode == CLIENT_ACKNOWLEDGE) {
-            run(own.consumers()::acceptGiven);
-        }
+        run(() -> own.acknowledgement().onAcknowledge(own));
     }
 
     @Override

@@ -13,9 +13,12 @@ import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.Settle;
 import jakarta.jms.Connection;
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageFormatRuntimeException;
 import jakarta.jms.Session;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -45,7 +48,9 @@ class AcknowledgeModesTest {
 
     @AfterEach
     void close() throws JMSException {
-        connection.close();
+        if (connection != null) {
+            connection.close();
+        }
         node.close();
     }
 
@@ -119,6 +124,55 @@ class AcknowledgeModesTest {
         assertThat(text(consumer.receive())).isEqualTo("b");
         assertThat(text(consumer.receive())).isEqualTo("c");
         assertThat(settled).isEmpty();
+    }
+
+    /** The API documentation of JMSConsumer.receiveBody: what cannot be had as that type is as if not received. */
+    @Test
+    void shouldGiveAgainWhatWasAskedForAsAnotherTypeWhenNothingIsAcknowledged() throws Exception {
+        try (JMSContext context = new DuramenConnectionFactory(node.url("")).createContext(AcknowledgeModes.NONE);
+                JMSConsumer receiving = context.createConsumer(context.createQueue("orders"))) {
+            attach = node.handled(Attach.Request.class).get(0);
+            node.expected(Credit.Push.class);
+            node.push(Wires.deliver(attach, 0, "a", "b"));
+            assertThatThrownBy(() -> receiving.receiveBody(Integer.class))
+                    .isInstanceOf(MessageFormatRuntimeException.class);
+            assertThat(receiving.receiveBody(String.class)).isEqualTo("a");
+            assertThat(receiving.receiveBody(String.class)).isEqualTo("b");
+        }
+    }
+
+    @Test
+    void shouldAcknowledgeAllThatWasGivenWhenAContextIsIndividual() throws Exception {
+        try (JMSContext context =
+                        new DuramenConnectionFactory(node.url("")).createContext(AcknowledgeModes.INDIVIDUAL);
+                JMSConsumer receiving = context.createConsumer(context.createQueue("orders"))) {
+            attach = node.handled(Attach.Request.class).get(0);
+            node.expected(Credit.Push.class);
+            node.push(Wires.deliver(attach, 0, "a", "b", "c"));
+            receiving.receive();
+            receiving.receive();
+            context.acknowledge();
+            expectSettled(Settle.Outcome.ACCEPTED, 2, new OffsetRange(0, 1));
+        }
+    }
+
+    /** Section 6.2.10 of the specification, DUPS_OK_ACKNOWLEDGE: lazily, but all of it. */
+    @Test
+    void shouldAcknowledgeLazilyWhenDuplicatesAreOk() throws Exception {
+        consume(Session.DUPS_OK_ACKNOWLEDGE, "a", "b", "c", "d", "e", "f");
+        assertThat(session.getAcknowledgeMode()).isEqualTo(Session.DUPS_OK_ACKNOWLEDGE);
+        for (int i = 0; i < 6; i++) {
+            consumer.receive();
+        }
+        Awaitility.await().until(() -> messagesSettled() == 6);
+        assertThat(settled).hasSizeLessThan(6).allMatch(settle -> settle.outcome() == Settle.Outcome.ACCEPTED);
+    }
+
+    private long messagesSettled() {
+        return settled.stream()
+                .flatMap(settle -> settle.ranges().stream())
+                .mapToLong(range -> range.last() - range.first() + 1)
+                .sum();
     }
 
     @Test
