@@ -190,7 +190,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
 
     private void gather() {
         ungathered++;
-        if ((flow.settle() == Settling.WHEN_IDLE && arrivals.count() == 0) || ungathered >= flow.gather() || closed) {
+        if (ungathered >= flow.gather() || closed) {
             schedule();
         } else {
             scheduleLater();

@@ -12,6 +12,8 @@ import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -30,6 +32,7 @@ enum EventLoops {
     private final Supplier<Channel> channels;
     private final Supplier<IoHandlerFactory> handlers;
     private MultiThreadIoEventLoopGroup group;
+    private final Map<EventLoop, LateLinks> late = new HashMap<>();
     private int leases;
 
     EventLoops(Supplier<Channel> channels, Supplier<IoHandlerFactory> handlers) {
@@ -55,8 +58,13 @@ enum EventLoops {
         return group.next();
     }
 
+    synchronized LateLinks late(EventLoop leased) {
+        return late.computeIfAbsent(leased, LateLinks::new);
+    }
+
     synchronized void release() {
         if (--leases == 0) {
+            late.clear();
             group.shutdownGracefully(QUIET_MILLIS, QUIET_MILLIS * 20, TimeUnit.MILLISECONDS);
             group = null;
         }

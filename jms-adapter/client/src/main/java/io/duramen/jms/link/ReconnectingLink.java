@@ -40,12 +40,14 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
     private final LinkListener listener;
     private final EventLoops loops;
     private final EventLoop loop;
+    private final LateLinks late;
     private final Queue<Outgoing> outgoing = new ConcurrentLinkedQueue<>();
     private final Queue<Outgoing> later = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean drainDue = new AtomicBoolean();
     private final AtomicBoolean laterDue = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final Runnable drain = this::drain;
+    private final Runnable drainLater = this::drainLater;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     private volatile long upSinceNanos;
@@ -65,6 +67,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
         this.listener = listener;
         this.loops = EventLoops.of(options.nodes().get(0));
         this.loop = loops.lease();
+        this.late = loops.late(loop);
         this.attempts = new Attempts(options, loop);
     }
 
@@ -154,7 +157,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
             abandon(later, next);
         } else if (laterDue.compareAndSet(false, true)) {
             try {
-                loop.schedule(drain, LATER_MILLIS, TimeUnit.MILLISECONDS);
+                late.add(drainLater);
             } catch (RejectedExecutionException e) {
                 abandon(later, next);
             }
@@ -270,9 +273,13 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
         }
     }
 
+    private void drainLater() {
+        laterDue.set(false);
+        drain();
+    }
+
     private void drain() {
         drainDue.set(false);
-        laterDue.set(false);
         while (wire != null && wire.isWritable() && unanswered.size() < limits.inFlightMax()) {
             Outgoing next = poll();
             if (next == null) {
@@ -344,6 +351,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
 
     private void onPush(Record push) {
         if (push instanceof Deliver.Push deliver) {
+            late.expect(); // of its settlement
             listener.onDeliver(deliver);
         } else if (push instanceof Drained.Push drained) {
             listener.onDrained(drained);

@@ -13,7 +13,7 @@ class CreditWindowTest {
     private long now;
 
     private CreditWindow window(int prefetch, long aheadNanos) {
-        return new CreditWindow(new Flow(prefetch, 1_000_000, aheadNanos, 1, Settling.WHEN_IDLE), () -> now);
+        return new CreditWindow(new Flow(prefetch, 1_000_000, aheadNanos, 1, Settling.GATHERED), () -> now);
     }
 
     /** What is granted at first, then after so many messages that took so long each. */

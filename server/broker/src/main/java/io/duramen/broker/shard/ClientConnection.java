@@ -21,6 +21,11 @@ public interface ClientConnection {
      */
     void send(Frame frame);
 
+    /** As {@link #send}, but it may wait a moment for something to travel with: nobody waits for it. */
+    default void sendLater(Frame frame) {
+        send(frame);
+    }
+
     /**
      * Tells that a frame handed in by {@link ShardRequest.FromClient} has been decided and no longer waits in the inbox.
      * Called once for each, by the agent; the network reads no more from a client of which too much waits.

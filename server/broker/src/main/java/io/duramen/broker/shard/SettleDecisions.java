@@ -59,10 +59,11 @@ final class SettleDecisions implements ExpirySink {
         Durability durability = request.urgent() ? Durability.SYNCED : Durability.WRITTEN;
         apply(consumer.subscription(), partition, ended.toRanges(), giveBack, durability);
         Settle.Response response = new Settle.Response(stale.toRanges());
+        Reply to = request.urgent() || giveBack ? reply : reply.unawaited();
         if (durable) {
-            appender.whenDurable(Appender.answer(reply, response));
+            appender.whenDurable(Appender.answer(to, response));
         } else {
-            reply.succeed(response);
+            to.succeed(response);
         }
     }
 

@@ -68,6 +68,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private final CompletableFuture<Void> gone = new CompletableFuture<>();
     private Channel channel;
     private Outbound outbound;
+    private Stragglers stragglers;
     private ReadGate gate;
     private Heartbeat heartbeat;
     private State state = State.NEW;
@@ -79,6 +80,8 @@ final class Connection extends ChannelInboundHandlerAdapter
     private long closeCorrelation;
     private volatile String user;
     private volatile String clientId;
+    /** Set when the end is near and waits for every answer. */
+    private volatile boolean hurried;
 
     Connection(NetworkContext context) {
         this.context = context;
@@ -108,6 +111,15 @@ final class Connection extends ChannelInboundHandlerAdapter
     }
 
     @Override
+    public void sendLater(Frame frame) {
+        if (hurried) {
+            outbound.send(frame);
+        } else {
+            outbound.sendLater(frame);
+        }
+    }
+
+    @Override
     public void handled(Frame frame) {
         gate.handled();
     }
@@ -118,6 +130,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     public void handlerAdded(ChannelHandlerContext ctx) {
         channel = ctx.channel();
         outbound = new Outbound(channel, this, context.config(), context.outboundTotal());
+        stragglers = new Stragglers(channel, outbound);
         gate = new ReadGate(
                 channel, context.inbound(), context.config().inboundMax().count(), this::finishClose);
         heartbeat = new Heartbeat(channel, outbound, gate, context.config());
@@ -346,6 +359,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         if (frame.kind() == Frame.Kind.REQUEST) {
             boolean answerAwaited =
                     !(frame.payload() instanceof Publish.Request publish && publish.acks() == Publish.Acks.NONE);
+            stragglers.onRequest(frame);
             if (answerAwaited
                     && unanswered.add(frame.correlation())
                     && unanswered.size() >= context.config().inFlightMax()) {
@@ -374,6 +388,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void onEncoded(Frame frame) {
         if (frame.kind() == Frame.Kind.RESPONSE || frame.kind() == Frame.Kind.FAILURE) {
+            stragglers.onAnswered(frame);
             if (unanswered.remove(frame.correlation())) {
                 if (unanswered.size() <= context.config().inFlightMax() / 2) {
                     gate.open(Reason.IN_FLIGHT);
@@ -405,7 +420,13 @@ final class Connection extends ChannelInboundHandlerAdapter
         }
         state = State.CLOSING;
         closeCorrelation = frame.correlation();
+        hurry();
         gate.notifyWhenEmpty();
+    }
+
+    private void hurry() {
+        hurried = true;
+        outbound.drain();
     }
 
     /** Answers Close once nothing of this client waits any more. */
@@ -443,6 +464,7 @@ final class Connection extends ChannelInboundHandlerAdapter
             if (state == State.OPEN) {
                 state = State.CLOSING;
                 stopping = true;
+                hurry();
                 gate.notifyWhenEmpty();
             } else if (state != State.CLOSING) {
                 cut();

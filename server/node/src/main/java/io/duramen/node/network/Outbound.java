@@ -77,6 +77,15 @@ final class Outbound {
     }
 
     void send(Frame frame) {
+        put(frame, true);
+    }
+
+    /** As {@link #send}, with the next frame that is sent, or the next {@link #drain}: the caller sees to one. */
+    void sendLater(Frame frame) {
+        put(frame, false);
+    }
+
+    private void put(Frame frame, boolean now) {
         if (closed) {
             return;
         }
@@ -86,7 +95,7 @@ final class Outbound {
         frames.offer(frame);
         // Orders the offer before the look at the flag, as the drain clears the flag before it looks for frames.
         VarHandle.fullFence();
-        if (!scheduled && SCHEDULED.compareAndSet(this, false, true)) {
+        if (now && !scheduled && SCHEDULED.compareAndSet(this, false, true)) {
             schedule();
         }
         if (waiting > limit) {

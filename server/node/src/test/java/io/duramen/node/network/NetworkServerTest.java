@@ -16,9 +16,11 @@ import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Failure;
 import io.duramen.protocol.frame.Hello;
 import io.duramen.protocol.frame.Identify;
+import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Ping;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.ResolveDestination;
+import io.duramen.protocol.frame.Settle;
 import io.duramen.runtime.settings.SettingsBinder;
 import io.duramen.runtime.settings.SettingsCatalog;
 import java.nio.ByteBuffer;
@@ -206,6 +208,35 @@ class NetworkServerTest {
             client.awaitEnd();
         }
         assertThat(shard.isEmpty()).isTrue();
+    }
+
+    @Test
+    void shouldSendWhatMayWaitWithTheNextAnswerAndByItselfWhenNoneFollows() throws Exception {
+        try (RawClient client = RawClient.loggedIn(start())) {
+            client.request(10, settlement());
+            var connection = shard.nextFrame().connection();
+            connection.sendLater(answer(10));
+            connection.send(answer(11));
+            assertThat(client.read().correlation()).isEqualTo(10);
+            assertThat(client.read().correlation()).isEqualTo(11);
+            client.request(12, settlement());
+            shard.nextFrame();
+            connection.sendLater(answer(12));
+            assertThat(client.read().correlation()).isEqualTo(12);
+            client.send(Frame.request(13, settlement()), Frame.request(14, new Close.Request()));
+            shard.nextFrame();
+            connection.sendLater(answer(13));
+            assertThat(client.read().correlation()).isEqualTo(13);
+            assertThat(client.read().correlation()).isEqualTo(14);
+        }
+    }
+
+    private static Settle.Request settlement() {
+        return new Settle.Request(0, 1, 1, List.of(OffsetRange.of(0)), Settle.Outcome.ACCEPTED, 1, false);
+    }
+
+    private static Frame answer(long correlation) {
+        return Frame.response(Api.SETTLE, correlation, new Settle.Response(List.of()));
     }
 
     @Test

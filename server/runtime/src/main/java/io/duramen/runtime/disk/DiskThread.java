@@ -10,15 +10,18 @@ import org.jctools.queues.SpscUnboundedArrayQueue;
  * Carries tasks out one after the other; sleeps only when none is left. {@link #submit} and {@link #finish} by the agent
  * alone.
  *
- * <p>An agent that has nothing else to do carries a short task out itself while this thread sleeps: two wake-ups less,
- * which cost more than a fast disk does. How long tasks lately took tells whether the disk is fast.
+ * <p>While this thread sleeps the agent carries a short write out itself, and, where it has nothing else to do, a short
+ * sync: two wake-ups less, which cost more than a fast disk does. How long they lately took tells whether the disk is fast.
  */
 final class DiskThread {
-    /** Syncs whose time is averaged. */
+    /** Writes and syncs whose time is averaged. */
     private static final int AVERAGED = 8;
 
     /** What more than this is written to is not synced in a moment. */
     private static final long SHORT_BYTES = 128 * 1024;
+
+    /** Copying so little to the page cache takes no longer than waking another thread. */
+    private static final int SHORT_WRITE_BYTES = 32 * 1024;
 
     private final SpscUnboundedArrayQueue<DiskTask<?>> tasks = new SpscUnboundedArrayQueue<>(256);
     private final AtomicBoolean asleep = new AtomicBoolean();
@@ -30,6 +33,7 @@ final class DiskThread {
 
     // Of whoever carries tasks out, one thread at a time, handed over with the tasks and with asleep.
     private long syncNanos = TimeUnit.MILLISECONDS.toNanos(2);
+    private long writeNanos;
     private long unsyncedBytes;
     private final DiskTask<Void> end = new DiskTask<>(null) {
         @Override
@@ -48,7 +52,8 @@ final class DiskThread {
     /**
      * Says when the agent would only wait for what it submits.
      *
-     * @param shortSyncNanos the disk is fast while its syncs take no longer than this, on average of the last few
+     * @param shortSyncNanos the disk is fast while its syncs take no longer than this, on average of the last few, and
+     *     writes of little no longer than a quarter of it
      */
     void lendItself(BooleanSupplier agentIsIdle, long shortSyncNanos) {
         submitterIsIdle = agentIsIdle;
@@ -56,7 +61,7 @@ final class DiskThread {
     }
 
     void submit(DiskTask<?> task) {
-        if (submitterIsIdle.getAsBoolean() && asleep.get() && tasks.isEmpty() && isShort(task)) {
+        if (isShort(task) && asleep.get() && tasks.isEmpty()) {
             carryOut(task);
             completions.add(task, false);
             return;
@@ -100,16 +105,23 @@ final class DiskThread {
     }
 
     private boolean isShort(DiskTask<?> task) {
-        return syncNanos < shortNanos
-                && (task instanceof WriteTask write
-                        ? unsyncedBytes + write.bytes() < SHORT_BYTES
-                        : task instanceof SyncTask && unsyncedBytes < SHORT_BYTES);
+        if (task instanceof WriteTask write) {
+            return write.bytes() < SHORT_WRITE_BYTES && writeNanos < shortNanos / 4;
+        }
+        return task instanceof SyncTask
+                && unsyncedBytes < SHORT_BYTES
+                && syncNanos < shortNanos
+                && submitterIsIdle.getAsBoolean();
     }
 
     private void carryOut(DiskTask<?> task) {
         if (task instanceof WriteTask write) {
             unsyncedBytes += write.bytes();
+            long began = System.nanoTime();
             task.run();
+            if (write.bytes() < SHORT_WRITE_BYTES) {
+                writeNanos += (System.nanoTime() - began - writeNanos) / AVERAGED;
+            }
         } else if (task instanceof SyncTask) {
             long began = System.nanoTime();
             task.run();

@@ -61,6 +61,26 @@ class FileDiskTest {
         assertThat(UTF_8.decode(read.flip()).toString()).isEqualTo("onetwothree");
     }
 
+    @Test
+    void shouldWriteLittleOnTheAgentsThreadAlsoWhenThatIsBusy() throws Exception {
+        disk.lendAgent(() -> false, Duration.ofDays(1));
+        DiskFile file = allocate("a", 100_000);
+        Outcome<Void> little = new Outcome<>();
+        while (!little.succeeded) {
+            await(writtenAndSynced(file, 0, "one")); // its thread falls asleep some time after it
+            little = new Outcome<>();
+            file.write(3, new ByteBuffer[] {text("two")}, little);
+            disk.poll();
+        }
+        Outcome<Void> much = new Outcome<>();
+        file.write(6, new ByteBuffer[] {ByteBuffer.wrap(filled(90_000, 1))}, much);
+        await(much);
+
+        ByteBuffer read = ByteBuffer.allocate(7);
+        file.read(0, read);
+        assertThat(UTF_8.decode(read.flip()).toString()).isEqualTo("onetwo\u0001");
+    }
+
     private static Outcome<Void> writtenAndSynced(DiskFile file, long position, String text) {
         Outcome<Void> synced = new Outcome<>();
         file.write(position, new ByteBuffer[] {text(text)}, new Outcome<>());
