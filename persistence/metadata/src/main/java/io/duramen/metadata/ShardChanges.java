@@ -1,5 +1,6 @@
 package io.duramen.metadata;
 
+import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
@@ -22,6 +23,7 @@ import java.util.Map;
  * @param partitions whose ends moved; of destinations that are there
  * @param cursors of subscriptions that are there
  * @param producers in the order of their last use; they stand behind all others that are there
+ * @param branches prepared since; a branch never changes until it is removed
  * @param pins of each partition some of whose pins changed, all
  */
 public record ShardChanges(
@@ -35,7 +37,8 @@ public record ShardChanges(
         List<CursorRow> cursors,
         List<ProducerRow> producers,
         List<OpenBodyRow> openBodies,
-        List<HomePins> pins) {
+        List<HomePins> pins,
+        List<BranchRow> branches) {
 
     /**
      * What is no more; some of it may never have been stored.
@@ -47,8 +50,9 @@ public record ShardChanges(
             List<String> destinations,
             List<Integer> subscriptions,
             List<ProducerKey> producers,
-            List<BodyKey> openBodies) {
-        public static final Removed NOTHING = new Removed(List.of(), List.of(), List.of(), List.of());
+            List<BodyKey> openBodies,
+            List<String> branches) {
+        public static final Removed NOTHING = new Removed(List.of(), List.of(), List.of(), List.of(), List.of());
     }
 
     /** The name of a large body. */
@@ -91,7 +95,8 @@ public record ShardChanges(
                 image.cursors(),
                 image.producers(),
                 image.openBodies(),
-                HomePins.of(image.pins()));
+                HomePins.of(image.pins()),
+                image.branches());
     }
 
     /** Rows and removals together. */
@@ -103,9 +108,11 @@ public record ShardChanges(
                 + producers.size()
                 + openBodies.size()
                 + pins.size()
+                + branches.size()
                 + removed.destinations.size()
                 + removed.subscriptions.size()
                 + removed.producers.size()
-                + removed.openBodies.size();
+                + removed.openBodies.size()
+                + removed.branches.size();
     }
 }

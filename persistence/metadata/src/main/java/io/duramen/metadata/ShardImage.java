@@ -27,7 +27,8 @@ public record ShardImage(
         List<CursorRow> cursors,
         List<ProducerRow> producers,
         List<OpenBodyRow> openBodies,
-        List<PinRow> pins) {
+        List<PinRow> pins,
+        List<BranchRow> branches) {
 
     public ShardImage(
             ShardHead head,
@@ -36,7 +37,8 @@ public record ShardImage(
             List<CursorRow> cursors,
             List<ProducerRow> producers,
             List<OpenBodyRow> openBodies,
-            List<PinRow> pins) {
+            List<PinRow> pins,
+            List<BranchRow> branches) {
         this(
                 head.shard(),
                 head.appliedIndex(),
@@ -50,7 +52,8 @@ public record ShardImage(
                 cursors,
                 producers,
                 openBodies,
-                pins);
+                pins,
+                branches);
     }
 
     public ShardHead head() {
@@ -192,4 +195,24 @@ public record ShardImage(
      * @param lastOffset of the messages, itself included
      */
     public record PinRow(int home, long firstPart, int partition, long firstOffset, long lastOffset) {}
+
+    /**
+     * A prepared branch of a distributed transaction; rows stand in the order in which they were prepared.
+     *
+     * @param branch its name, unique: format, global id and qualifier, in hexadecimal, parted by colons
+     * @param preparedMillis log time
+     * @param content all that it will do, as the log's control record has it; the bytes between the buffer's position and
+     *     limit are shared, not copied, and may not change
+     */
+    public record BranchRow(String branch, long preparedMillis, ByteBuffer content) {
+        public BranchRow {
+            content = content.asReadOnlyBuffer();
+        }
+
+        /** A view whose position the caller may move. */
+        @Override
+        public ByteBuffer content() {
+            return content.duplicate();
+        }
+    }
 }

@@ -3,6 +3,7 @@ package io.duramen.metadata;
 import io.duramen.metadata.ShardChanges.BodyKey;
 import io.duramen.metadata.ShardChanges.HomePins;
 import io.duramen.metadata.ShardChanges.ProducerKey;
+import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
@@ -28,6 +29,7 @@ public final class ShardRows {
     private final TreeMap<BodyKey, OpenBodyRow> openBodies =
             new TreeMap<>(Comparator.comparingLong(BodyKey::high).thenComparingLong(BodyKey::low));
     private final TreeMap<Integer, List<PinRow>> pins = new TreeMap<>();
+    private final TreeMap<String, BranchRow> branches = new TreeMap<>();
     private ShardHead head;
 
     /** Nothing, as before the first entry. */
@@ -69,6 +71,8 @@ public final class ShardRows {
         changes.removed().openBodies().forEach(openBodies::remove);
         changes.openBodies().forEach(row -> openBodies.put(BodyKey.of(row), row));
         changes.pins().forEach(this::put);
+        changes.removed().branches().forEach(branches::remove);
+        changes.branches().forEach(row -> branches.put(row.branch(), row));
         head = changes.head();
     }
 
@@ -80,6 +84,7 @@ public final class ShardRows {
         producers.clear();
         openBodies.clear();
         pins.clear();
+        branches.clear();
     }
 
     private void put(HomePins row) {
@@ -120,7 +125,8 @@ public final class ShardRows {
                 List.copyOf(cursors.values()),
                 List.copyOf(producers.values()),
                 List.copyOf(openBodies.values()),
-                pins.values().stream().flatMap(List::stream).toList());
+                pins.values().stream().flatMap(List::stream).toList(),
+                List.copyOf(branches.values()));
     }
 
     private DestinationRow withPartitions(DestinationRow row) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.duramen.metadata.ShardChanges.HomePins;
 import io.duramen.metadata.ShardChanges.ProducerKey;
 import io.duramen.metadata.ShardChanges.Removed;
+import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
@@ -95,6 +96,7 @@ public abstract class MetadataStoreContract {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
         assertThat(outcomeOf(store, changes)).containsInstanceOf(StateLostException.class);
         assertThat(open().load(0)).contains(anImage(0, 77));
@@ -119,14 +121,19 @@ public abstract class MetadataStoreContract {
                 77,
                 false,
                 new Removed(
-                        List.of("orders", "never stored"), List.of(1, 99), List.of(new ProducerKey(5, 5)), List.of()),
+                        List.of("orders", "never stored"),
+                        List.of(1, 99),
+                        List.of(new ProducerKey(5, 5)),
+                        List.of(),
+                        List.of("7:0a:", "1:01:")),
                 List.of(new DestinationRow("orders", 1, 0, List.of(PartitionRow.empty(30)))),
                 List.of(new PartitionRow(30, 7, 0, 0, 0, 0, 9), new PartitionRow(11, 6, 1, 2, 3, 4, 5)),
                 List.of(new SubscriptionRow(31, "orders", "", "again", 3, "", false)),
                 List.of(new CursorRow(31, 30, 7, ByteBuffer.allocate(0), List.of())),
                 List.of(),
                 List.of(),
-                List.of(new HomePins(1, List.of()), new HomePins(30, List.of(new PinRow(30, 1, 30, 2, 3)))));
+                List.of(new HomePins(1, List.of()), new HomePins(30, List.of(new PinRow(30, 1, 30, 2, 3)))),
+                List.of(new BranchRow("8:0b:", 5, ByteBuffer.allocate(3))));
         storeAndAwait(store, applied(model, changes));
         ShardImage found = open().load(0).orElseThrow();
         assertThat(found).isEqualTo(model.toImage());
@@ -165,7 +172,20 @@ public abstract class MetadataStoreContract {
                 .mapToObj(i -> new CursorRow(i + 1, i + 1, i, ByteBuffer.allocate(0), List.of()))
                 .toList();
         ShardImage image = new ShardImage(
-                0, 1, 1, 2, 3, 10_001, 10_001, destinations, subscriptions, cursors, List.of(), List.of(), List.of());
+                0,
+                1,
+                1,
+                2,
+                3,
+                10_001,
+                10_001,
+                destinations,
+                subscriptions,
+                cursors,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
         storeAndAwait(loaded(0), image);
         assertThat(open().load(0)).contains(image);
     }
@@ -199,12 +219,26 @@ public abstract class MetadataStoreContract {
                 List.of(),
                 List.of(producers),
                 List.of(),
+                List.of(),
                 List.of());
     }
 
     protected static ShardImage anEmptyImage(long appliedIndex) {
         return new ShardImage(
-                0, appliedIndex, 3, 900, 5, 9, 9, List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+                0,
+                appliedIndex,
+                3,
+                900,
+                5,
+                9,
+                9,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
     }
 
     /** An image with every kind of row, edge values among them. */
@@ -251,7 +285,10 @@ public abstract class MetadataStoreContract {
                 List.of(
                         new OpenBodyRow(Long.MIN_VALUE, 5, 1, 1L << 40, List.of(new RunRow(7, 3), new RunRow(12, 1))),
                         new OpenBodyRow(6, -1, 11, 100, List.of(new RunRow(0, Integer.MAX_VALUE)))),
-                List.of(new PinRow(1, 3, 11, 0, Long.MAX_VALUE), new PinRow(11, 0, 11, 4, 4)));
+                List.of(new PinRow(1, 3, 11, 0, Long.MAX_VALUE), new PinRow(11, 0, 11, 4, 4)),
+                List.of(
+                        new BranchRow("-3:ff:00", 0, ByteBuffer.allocate(0)),
+                        new BranchRow("7:0a:", 1_790_000_000_001L, ByteBuffer.wrap(new byte[] {4, 0, -1}))));
     }
 
     /** Stores all of it and waits until it is where nothing loses it. */

@@ -4,6 +4,7 @@ import io.duramen.metadata.ShardChanges.BodyKey;
 import io.duramen.metadata.ShardChanges.HomePins;
 import io.duramen.metadata.ShardChanges.ProducerKey;
 import io.duramen.metadata.ShardChanges.Removed;
+import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
@@ -78,21 +79,40 @@ public final class RandomChanges {
                 head,
                 Math.max(0, now.appliedIndex() - random.nextInt(2)),
                 false,
-                new Removed(
-                        removed,
-                        gone,
-                        forgotten(now),
-                        now.openBodies().stream()
-                                .filter(row -> oneIn(2))
-                                .map(BodyKey::of)
-                                .toList()),
+                removed(now, removed, gone),
                 List.copyOf(made),
                 moved(all),
                 subscribed,
                 cursors(all, listening),
                 producers(),
                 bodies(),
-                pins());
+                pins(),
+                branches(nextPartition));
+    }
+
+    private Removed removed(ShardImage now, List<String> destinations, List<Integer> subscriptions) {
+        return new Removed(
+                destinations,
+                subscriptions,
+                forgotten(now),
+                now.openBodies().stream()
+                        .filter(row -> oneIn(2))
+                        .map(BodyKey::of)
+                        .toList(),
+                now.branches().stream()
+                        .map(BranchRow::branch)
+                        .filter(branch -> oneIn(2))
+                        .toList());
+    }
+
+    private List<BranchRow> branches(int number) {
+        List<BranchRow> branches = new ArrayList<>();
+        for (int i = random.nextInt(3); i > 0; i--) {
+            byte[] content = new byte[random.nextInt(5)];
+            random.nextBytes(content);
+            branches.add(new BranchRow(i + ":" + number + ":", random.nextLong(), ByteBuffer.wrap(content)));
+        }
+        return branches;
     }
 
     private List<OpenBodyRow> bodies() {

@@ -150,6 +150,15 @@ public record BrokerConfig(
                                 + " was stored of it is dropped.")
         Duration largeSendGrace,
 
+        @Setting(
+                value = "64MiB",
+                min = "1MiB",
+                max = "1GiB",
+                doc =
+                        "Memory of a shard for prepared branches of distributed transactions, that is for all messages that"
+                                + " they will send; past it no more are prepared.")
+        Bytes preparedSize,
+
         @Setting(value = "100000", min = "1", doc = "Producers whose last sequences are remembered to drop repeats.")
         int producersMax,
 

@@ -12,10 +12,13 @@ import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.DropBody;
+import io.duramen.protocol.frame.EndBranch;
 import io.duramen.protocol.frame.FetchPart;
 import io.duramen.protocol.frame.Hello;
 import io.duramen.protocol.frame.Identify;
+import io.duramen.protocol.frame.ListBranches;
 import io.duramen.protocol.frame.Ping;
+import io.duramen.protocol.frame.Prepare;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
@@ -42,6 +45,9 @@ public enum Api {
     TRANSACTION_OUTCOME(22, TransactionOutcome.Request.class, TransactionOutcome.Response.class),
     STORE_PART(23, StorePart.Request.class, StorePart.Response.class),
     DROP_BODY(24, DropBody.Request.class, DropBody.Response.class),
+    PREPARE(25, Prepare.Request.class, Prepare.Response.class),
+    END_BRANCH(26, EndBranch.Request.class, EndBranch.Response.class),
+    LIST_BRANCHES(27, ListBranches.Request.class, ListBranches.Response.class),
     ATTACH(30, Attach.Request.class, Attach.Response.class),
     DETACH(31, Detach.Request.class, Detach.Response.class),
     SETTLE(32, Settle.Request.class, Settle.Response.class),

@@ -52,7 +52,11 @@ public enum ErrorCode {
     BODY_NOT_THERE(
             86,
             Advice.FAIL,
-            "The parts that a large message names, or some of them, are not stored, or belong to another message.");
+            "The parts that a large message names, or some of them, are not stored, or belong to another message."),
+    BRANCH_NOT_FOUND(
+            90,
+            Advice.FAIL,
+            "No branch of this id is prepared: it never was, or it has been committed or rolled back.");
 
     /** What the one who asked can do about it. */
     public enum Advice {

@@ -1,6 +1,7 @@
 package io.duramen.protocol;
 
 import io.duramen.protocol.Frame.Kind;
+import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.OffsetRange;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -59,6 +60,15 @@ final class Frames {
         if (type == OffsetRange.class) {
             Arbitrary<Long> offsets = Arbitraries.longs().greaterOrEqual(0);
             return Combinators.combine(offsets, offsets).as((a, b) -> new OffsetRange(Math.min(a, b), Math.max(a, b)));
+        }
+        if (type == BranchId.class) {
+            var bytes = Arbitraries.bytes().array(byte[].class);
+            return Combinators.combine(
+                            Arbitraries.integers().filter(format -> format != -1),
+                            bytes.ofMinSize(1).ofMaxSize(BranchId.PART_LENGTH_MAX),
+                            bytes.ofMaxSize(BranchId.PART_LENGTH_MAX))
+                    .as((format, global, qualifier) ->
+                            new BranchId(format, ByteBuffer.wrap(global), ByteBuffer.wrap(qualifier)));
         }
         List<Arbitrary<Object>> components = Arrays.stream(type.getRecordComponents())
                 .map(component -> component(component.getGenericType()))

@@ -13,7 +13,6 @@ import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Detach;
-import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.record.MessageRecord;
 import jakarta.jms.JMSException;
@@ -306,11 +305,6 @@ public final class ConsumerFeed implements Outgoing, Owing {
         scheduleIfCreditIsDue();
     }
 
-    /** A settlement of some of what was given; it counts as asked for from now on. */
-    synchronized Settle.Request settle(int partition, List<OffsetRange> ranges, Settle.Outcome outcome) {
-        return holdings.ask(partition, ranges, outcome, seen());
-    }
-
     @Override
     public synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome) {
         return holdings.askGiven(outcome, seen());
@@ -329,6 +323,16 @@ public final class ConsumerFeed implements Outgoing, Owing {
     @Override
     public synchronized List<Commit.ConsumerSettlement> given() {
         return holdings.given();
+    }
+
+    @Override
+    public synchronized List<Commit.ConsumerSettlement> enlistGiven() {
+        return holdings.enlistGiven();
+    }
+
+    @Override
+    public synchronized Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome) {
+        return holdings.ask(enlisted.partition(), enlisted.ranges(), outcome, seen());
     }
 
     @Override

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Guarded by its feed. What the application was given and the node has not yet confirmed as settled, in three steps:
- * {@code given} (the application has it), {@code accepted} (to be settled with the next frame), {@code asked} (the
+ * {@code given} (the application has it; {@code enlisted} where a branch took it over), {@code accepted} (to be settled with the next frame), {@code asked} (the
  * settlement is on its way). All of them are what a consumer claims as held when it attaches again.
  */
 final class Holdings {
@@ -27,6 +27,9 @@ final class Holdings {
     private static final class Part {
         final int partition;
         final OffsetRanges given = new OffsetRanges();
+        /** Given, and a branch's to settle. */
+        final OffsetRanges enlisted = new OffsetRanges();
+
         final OffsetRanges accepted = new OffsetRanges();
         final OffsetRanges asked = new OffsetRanges();
         /** Expired or asked back before the application saw them: to be given back with the next frame. */
@@ -37,7 +40,7 @@ final class Holdings {
         }
 
         boolean isEmpty() {
-            return given.isEmpty() && accepted.isEmpty() && asked.isEmpty() && unseen.isEmpty();
+            return given.isEmpty() && enlisted.isEmpty() && accepted.isEmpty() && asked.isEmpty() && unseen.isEmpty();
         }
 
         List<OffsetRange> ask(OffsetRanges due) {
@@ -132,7 +135,7 @@ final class Holdings {
 
     boolean hasGiven() {
         for (Part part : parts) {
-            if (!part.given.isEmpty()) {
+            if (!part.given.isEmpty() || !part.enlisted.isEmpty()) {
                 return true;
             }
         }
@@ -144,6 +147,7 @@ final class Holdings {
         for (Part part : parts) {
             OffsetRanges all = new OffsetRanges();
             all.addAll(part.given);
+            all.addAll(part.enlisted);
             all.addAll(part.accepted);
             all.addAll(part.asked);
             all.addAll(part.unseen);
@@ -178,8 +182,20 @@ final class Holdings {
         return given;
     }
 
+    /** What was given and belongs to a branch from now on. */
+    List<Commit.ConsumerSettlement> enlistGiven() {
+        List<Commit.ConsumerSettlement> given = given();
+        for (Part part : parts) {
+            part.enlisted.addAll(part.given);
+            part.given.clear();
+        }
+        return given;
+    }
+
     void committed(Commit.ConsumerSettlement settlement) {
-        of(settlement.partition()).given.removeAll(settlement.ranges());
+        Part part = of(settlement.partition());
+        part.given.removeAll(settlement.ranges());
+        part.enlisted.removeAll(settlement.ranges());
     }
 
     // ---- settlements -----------------------------------------------------------------------------------------------
@@ -228,6 +244,7 @@ final class Holdings {
     Settle.Request ask(int partition, List<OffsetRange> ranges, Settle.Outcome outcome, long seen) {
         Part part = of(partition);
         part.given.removeAll(ranges);
+        part.enlisted.removeAll(ranges);
         part.asked.addAll(ranges);
         return settle(part, ranges, outcome, seen, true);
     }

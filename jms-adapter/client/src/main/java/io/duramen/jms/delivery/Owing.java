@@ -19,8 +19,14 @@ public interface Owing {
     /** What was given, for the transaction that accepts it; still counts as given. */
     List<Commit.ConsumerSettlement> given();
 
-    /** The transaction that accepts what was {@link #given} has committed. */
+    /** What was given and is enlisted nowhere: it belongs to a branch from now on, which alone settles it. */
+    List<Commit.ConsumerSettlement> enlistGiven();
+
+    /** The transaction or branch that accepts it has committed, or it is another's by now. */
     void committed(Commit.ConsumerSettlement settlement);
+
+    /** A settlement of what a branch accepted; it counts as asked for from now on. */
+    Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome);
 
     /** Settlements of all that was given; they count as asked for from now on. */
     List<Settle.Request> settleGiven(Settle.Outcome outcome);

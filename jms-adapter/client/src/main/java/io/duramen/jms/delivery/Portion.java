@@ -33,7 +33,11 @@ public final class Portion implements Owing {
     synchronized Settle.Request settle(Delivery delivery, Settle.Outcome outcome) {
         of(delivery.partition()).remove(delivery.offset());
         List<OffsetRange> one = List.of(new OffsetRange(delivery.offset(), delivery.offset()));
-        return feed.settle(delivery.partition(), one, outcome);
+        return feed.settle(settlement(delivery.partition(), one), outcome);
+    }
+
+    private Commit.ConsumerSettlement settlement(int partition, List<OffsetRange> ranges) {
+        return new Commit.ConsumerSettlement(feed.consumerId(), partition, ranges);
     }
 
     @Override
@@ -65,10 +69,22 @@ public final class Portion implements Owing {
         List<Commit.ConsumerSettlement> settlements = new ArrayList<>();
         given.forEach((partition, offsets) -> {
             if (!offsets.isEmpty()) {
-                settlements.add(new Commit.ConsumerSettlement(feed.consumerId(), partition, offsets.toList()));
+                settlements.add(settlement(partition, offsets.toList()));
             }
         });
         return settlements;
+    }
+
+    @Override
+    public synchronized List<Commit.ConsumerSettlement> enlistGiven() {
+        List<Commit.ConsumerSettlement> enlisted = given();
+        given.clear();
+        return enlisted;
+    }
+
+    @Override
+    public Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome) {
+        return feed.settle(enlisted, outcome);
     }
 
     @Override
@@ -82,7 +98,7 @@ public final class Portion implements Owing {
         List<Settle.Request> requests = new ArrayList<>();
         given.forEach((partition, offsets) -> {
             if (!offsets.isEmpty()) {
-                requests.add(feed.settle(partition, offsets.toList(), outcome));
+                requests.add(feed.settle(settlement(partition, offsets.toList()), outcome));
                 offsets.clear();
             }
         });

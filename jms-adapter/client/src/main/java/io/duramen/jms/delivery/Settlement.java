@@ -6,11 +6,14 @@ import io.duramen.jms.link.Link;
 import io.duramen.jms.link.LinkLostException;
 import io.duramen.jms.link.Outgoing;
 import io.duramen.jms.link.Reply;
+import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Settle;
 import jakarta.jms.JMSException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,14 +57,52 @@ public final class Settlement implements Outgoing {
     public static void giveBack(Link link, Collection<? extends Owing> owings) throws JMSException {
         List<? extends Owing> concerned =
                 owings.stream().filter(Owing::hasGiven).toList();
+        giveBack(link, concerned, owing -> owing.settleGiven(Settle.Outcome.REJECTED), () -> {});
+    }
+
+    /** As {@link #giveBack(Link, Collection)}, of what a branch accepted. */
+    public static void giveBack(Link link, Map<Owing, List<Commit.ConsumerSettlement>> enlisted) throws JMSException {
+        giveBack(
+                link,
+                enlisted.keySet(),
+                owing -> enlisted.get(owing).stream()
+                        .map(settlement -> owing.settle(settlement, Settle.Outcome.REJECTED))
+                        .toList(),
+                () -> {});
+    }
+
+    /** Something said to the node. */
+    @FunctionalInterface
+    public interface Step {
+        void run() throws JMSException;
+    }
+
+    /**
+     * Gives back, uncounted, what of the consumers waits unseen, after the node has brought back by itself what the
+     * application had of them.
+     *
+     * @param bringBack has the node do so
+     */
+    public static void giveBackUnseen(Link link, Collection<? extends Owing> concerned, Step bringBack)
+            throws JMSException {
+        giveBack(link, concerned, owing -> List.of(), bringBack);
+    }
+
+    private static void giveBack(
+            Link link,
+            Collection<? extends Owing> concerned,
+            Function<Owing, List<Settle.Request>> rejecting,
+            Step before)
+            throws JMSException {
         concerned.forEach(Owing::pause);
         try {
             Settlement settlement = new Settlement();
             for (Owing owing : concerned) {
                 owing.awaitDrained();
             }
+            before.run();
             for (Owing owing : concerned) {
-                settlement.add(owing, owing.settleGiven(Settle.Outcome.REJECTED));
+                settlement.add(owing, rejecting.apply(owing));
                 settlement.add(owing, owing.releaseUnseen());
             }
             settlement.carryOut(link);

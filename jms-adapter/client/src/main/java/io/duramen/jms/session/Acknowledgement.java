@@ -1,6 +1,7 @@
 package io.duramen.jms.session;
 
 import io.duramen.jms.AcknowledgeModes;
+import io.duramen.jms.branch.Enlistment;
 import io.duramen.jms.delivery.Delivery;
 import io.duramen.jms.delivery.Flow;
 import io.duramen.jms.delivery.Flow.Settling;
@@ -31,6 +32,11 @@ abstract class Acknowledgement {
             case AcknowledgeModes.NONE -> new Never(mode);
             default -> throw new JMSException("no session has the acknowledge mode " + mode);
         };
+    }
+
+    /** What a transaction manager has to say. */
+    static Acknowledgement of(Enlistment enlistment) {
+        return new InBranches(enlistment);
     }
 
     final int mode() {
@@ -93,6 +99,35 @@ abstract class Acknowledgement {
         @Override
         void onListenerFailed(DuramenSession session) throws JMSException {
             session.consumers().giveBack();
+        }
+    }
+
+    /** Of an XA session: what it is given while it works for a branch is the branch's, the rest is as automatic. */
+    private static final class InBranches extends Automatic {
+        private final Enlistment enlistment;
+
+        InBranches(Enlistment enlistment) {
+            super(Session.AUTO_ACKNOWLEDGE);
+            this.enlistment = enlistment;
+        }
+
+        @Override
+        boolean acceptsOnReceive() {
+            return !enlistment.isActive();
+        }
+
+        @Override
+        void onListened(Owing from, Delivery delivery) {
+            if (!enlistment.isActive()) {
+                super.onListened(from, delivery);
+            }
+        }
+
+        @Override
+        void onListenerFailed(DuramenSession session) throws JMSException {
+            if (!enlistment.isActive()) {
+                super.onListenerFailed(session);
+            }
         }
     }
 

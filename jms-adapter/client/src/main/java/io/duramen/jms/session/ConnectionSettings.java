@@ -35,6 +35,21 @@ public record ConnectionSettings(
         return largeBodyBytes == 0 ? share : Math.min(largeBodyBytes, 2 * share);
     }
 
+    /** For a connection beside the one that has the client id. */
+    ConnectionSettings withoutClientId() {
+        return new ConnectionSettings(
+                link,
+                "",
+                prefetch,
+                prefetchBytes,
+                prefetchNanos,
+                batchBytes,
+                sendWindowBytes,
+                largeBodyBytes,
+                allowedClasses,
+                withUserId);
+    }
+
     /** @return null where messages do not carry it, or nobody logged in */
     String userIdOrNull() {
         String user = link.credentials().user();

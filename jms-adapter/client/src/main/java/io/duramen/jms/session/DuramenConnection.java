@@ -1,9 +1,11 @@
 package io.duramen.jms.session;
 
+import io.duramen.jms.branch.Branches;
 import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.delivery.Flow;
 import io.duramen.jms.delivery.Subscribing;
 import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.jms.link.JmsErrors;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import jakarta.jms.ConnectionConsumer;
 import jakarta.jms.ConnectionMetaData;
@@ -29,6 +31,12 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
     private final Conversation conversation;
     private final Set<DuramenSession> sessions = ConcurrentHashMap.newKeySet();
     private final Set<DuramenConnectionConsumer> connectionConsumers = ConcurrentHashMap.newKeySet();
+    private final Branches branches = new Branches(new Branches.Node() {
+        @Override
+        public <T> T ask(Branches.Question<T> question) throws JMSException {
+            return DuramenConnection.this.ask(question);
+        }
+    });
     private final Object closing = new Object();
     private String clientId;
     private boolean used;
@@ -63,6 +71,30 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
 
     Conversation conversation() {
         return conversation;
+    }
+
+    /** The resource manager that a transaction manager sees. */
+    Branches branches() {
+        return branches;
+    }
+
+    /** Over this connection or, once it is closed or lost for good, one that is opened for the purpose. */
+    private <T> T ask(Branches.Question<T> question) throws JMSException {
+        if (!closed) {
+            try {
+                return question.ask(conversation.link());
+            } catch (JMSException e) {
+                if (!JmsErrors.LINK_LOST.equals(e.getErrorCode())) {
+                    throw e;
+                }
+            }
+        }
+        Conversation another = Conversation.open(settings.withoutClientId());
+        try {
+            return question.ask(another.link());
+        } finally {
+            another.close();
+        }
     }
 
     boolean isStarted() {

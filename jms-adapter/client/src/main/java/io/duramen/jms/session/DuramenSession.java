@@ -1,6 +1,8 @@
 package io.duramen.jms.session;
 
 import io.duramen.jms.body.BodySender;
+import io.duramen.jms.branch.BranchResource;
+import io.duramen.jms.branch.Enlistment;
 import io.duramen.jms.destination.DuramenDestination;
 import io.duramen.jms.link.Call;
 import io.duramen.jms.link.Link;
@@ -34,6 +36,7 @@ import jakarta.jms.TextMessage;
 import jakarta.jms.Topic;
 import jakarta.jms.TopicSubscriber;
 import java.io.Serializable;
+import javax.transaction.xa.XAResource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +51,9 @@ public class DuramenSession implements Session {
     private final Conversation conversation;
     private final Acknowledgement acknowledgement;
     private final Demarcation demarcation;
+    /** Null where no transaction manager is concerned. */
+    private final Enlistment enlistment;
+
     private final SessionIdentity identity;
     private final Completions completions;
     private final BodySender bodies;
@@ -68,13 +74,20 @@ public class DuramenSession implements Session {
         this.demarcation = demarcation;
         this.connection = connection;
         this.conversation = connection.conversation();
-        this.acknowledgement = Acknowledgement.of(acknowledgeMode);
         this.consumers = new SessionConsumers(this, conversation);
         this.identity = new SessionIdentity(Conversation.randomId(), conversation.nextOwner());
         this.completions = new Completions(conversation.callbacks());
-        this.dispatcher = new Dispatcher("duramen-session-" + identity.owner());
         Link link = conversation.link();
         this.bodies = new BodySender(link, connection.settings().sendWindowBytes());
+        if (demarcation == Demarcation.MANAGER) {
+            this.enlistment =
+                    new Enlistment(connection.branches(), link, identity, completions, bodies, consumers::owing);
+            this.acknowledgement = Acknowledgement.of(enlistment);
+        } else {
+            this.enlistment = null;
+            this.acknowledgement = Acknowledgement.of(acknowledgeMode);
+        }
+        this.dispatcher = new Dispatcher("duramen-session-" + identity.owner());
         if (acknowledgeMode == SESSION_TRANSACTED) {
             this.transaction = new Transaction(link, identity, completions, bodies);
             this.outbox = transaction.outbox();
@@ -111,7 +124,12 @@ public class DuramenSession implements Session {
     }
 
     Outbox outbox() {
-        return outbox;
+        return enlistment != null && enlistment.isActive() ? enlistment.outbox() : outbox;
+    }
+
+    /** Where the transaction manager begins and ends what the session does; only of a session that has one. */
+    protected final XAResource branchResource() {
+        return new BranchResource(enlistment);
     }
 
     Dispatcher dispatcher() {
@@ -275,6 +293,9 @@ public class DuramenSession implements Session {
             completions.awaitAll();
         } finally {
             closed = true;
+            if (enlistment != null) {
+                enlistment.close();
+            }
             try {
                 if (transaction != null) {
                     transaction.outbox().giveUp();

@@ -10,10 +10,11 @@ import javax.transaction.xa.XAResource;
 
 /** One thread at a time. A session with an XAResource. Outside of a branch it acknowledges as it goes. */
 final class DuramenXASession extends DuramenSession implements XASession {
-    private final XAResource resource = new NoBranches();
+    private final XAResource resource;
 
     DuramenXASession(DuramenConnection connection) throws JMSException {
         super(connection, AUTO_ACKNOWLEDGE, Demarcation.MANAGER);
+        resource = branchResource();
     }
 
     @Override

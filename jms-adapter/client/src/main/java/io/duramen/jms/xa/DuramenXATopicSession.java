@@ -11,10 +11,11 @@ import javax.transaction.xa.XAResource;
 
 /** One thread at a time. A session for topics with an XAResource. Outside of a branch it acknowledges as it goes. */
 final class DuramenXATopicSession extends DuramenTopicSession implements XATopicSession {
-    private final XAResource resource = new NoBranches();
+    private final XAResource resource;
 
     DuramenXATopicSession(DuramenConnection connection) throws JMSException {
         super(connection, AUTO_ACKNOWLEDGE, Demarcation.MANAGER);
+        resource = branchResource();
     }
 
     @Override

@@ -1,5 +1,5 @@
 /**
- * The XA types of the API. Connections, sessions and contexts work as their plain kinds do; their resource refuses to
- * start a branch, so that no transaction manager takes for granted what this release does not do.
+ * The XA types of the API. Connections, sessions and contexts work as their plain kinds do; what their sessions do between
+ * start and end of a branch belongs to that.
  */
 package io.duramen.jms.xa;

@@ -34,6 +34,7 @@ final class H2Database implements AutoCloseable {
             CursorEntity.class,
             ProducerEntity.class,
             OpenBodyEntity.class,
+            BranchEntity.class,
             PinsEntity.class);
 
     private final HikariDataSource pool;

@@ -24,6 +24,7 @@ final class KnownRows {
     final Map<ProducerKey, Long> producers = new HashMap<>();
     final Map<BodyKey, Long> openBodies = new HashMap<>();
     final Map<Integer, Long> pins = new HashMap<>();
+    final Map<String, Long> branches = new HashMap<>();
     private long rows;
     private long sum;
 
@@ -87,6 +88,7 @@ final class KnownRows {
         producers.clear();
         openBodies.clear();
         pins.clear();
+        branches.clear();
         rows = 0;
         sum = 0;
     }

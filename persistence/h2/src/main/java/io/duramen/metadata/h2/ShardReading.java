@@ -4,6 +4,7 @@ import io.duramen.metadata.ShardChanges.BodyKey;
 import io.duramen.metadata.ShardChanges.ProducerKey;
 import io.duramen.metadata.ShardHead;
 import io.duramen.metadata.ShardImage;
+import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
@@ -12,6 +13,7 @@ import io.duramen.metadata.ShardImage.PinRow;
 import io.duramen.metadata.ShardImage.ProducerRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,7 @@ final class ShardReading {
     private final List<ProducerRow> producers = new ArrayList<>();
     private final List<OpenBodyRow> openBodies = new ArrayList<>();
     private final List<PinRow> pins = new ArrayList<>();
+    private final List<BranchRow> branches = new ArrayList<>();
 
     private ShardReading(int shard, StatelessSession session) {
         this.shard = shard;
@@ -47,7 +50,8 @@ final class ShardReading {
     /** Empty where the shard was never stored. */
     Optional<ShardImage> image() {
         return Optional.ofNullable(head)
-                .map(any -> new ShardImage(head, destinations, subscriptions, cursors, producers, openBodies, pins));
+                .map(any -> new ShardImage(
+                        head, destinations, subscriptions, cursors, producers, openBodies, pins, branches));
     }
 
     /** Goes on from what was read. */
@@ -92,6 +96,11 @@ final class ShardReading {
             known.put(known.pins, row.partition(), row);
             pins.addAll(row.pins());
         }
+        for (BranchEntity row : rows("prepared_branch", "branch", BranchEntity.class)) {
+            known.put(known.branches, row.toRow().branch(), row);
+            branches.add(row.toRow());
+        }
+        branches.sort(Comparator.comparing(BranchRow::branch));
     }
 
     private void destination(DestinationEntity row) {

@@ -5,6 +5,7 @@ import io.duramen.metadata.ShardChanges.BodyKey;
 import io.duramen.metadata.ShardChanges.HomePins;
 import io.duramen.metadata.ShardChanges.ProducerKey;
 import io.duramen.metadata.ShardHead;
+import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
@@ -27,7 +28,8 @@ final class ShardTables {
             "partition_cursor",
             "producer",
             "open_body",
-            "partition_pins");
+            "partition_pins",
+            "prepared_branch");
 
     private final int shard;
     private final KnownRows known;
@@ -66,6 +68,8 @@ final class ShardTables {
         changes.producers().forEach(row -> put(row, batch));
         changes.openBodies().forEach(row -> put(row, batch));
         changes.pins().forEach(row -> put(row, batch));
+        changes.removed().branches().forEach(branch -> removeBranch(branch, batch));
+        changes.branches().forEach(row -> put(row, batch));
         batch.flush();
         ShardHead head = changes.head();
         StateRow state = new StateRow(head, known.totals());
@@ -123,6 +127,17 @@ final class ShardTables {
         if (known.remove(known.openBodies, key)) {
             batch.delete(OpenBodyEntity.keyed(shard, key));
         }
+    }
+
+    private void removeBranch(String branch, RowBatch batch) {
+        if (known.remove(known.branches, branch)) {
+            batch.delete(BranchEntity.keyed(shard, branch));
+        }
+    }
+
+    private void put(BranchRow row, RowBatch batch) {
+        BranchEntity entity = new BranchEntity(shard, row);
+        batch.put(entity, known.put(known.branches, row.branch(), entity));
     }
 
     private void put(OpenBodyRow row, RowBatch batch) {

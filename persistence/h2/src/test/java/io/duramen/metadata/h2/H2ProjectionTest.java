@@ -83,7 +83,8 @@ class H2ProjectionTest extends MetadataStoreContract {
                 List.of(cursor),
                 image.producers(),
                 image.openBodies(),
-                image.pins());
+                image.pins(),
+                image.branches());
     }
 
     @Test
@@ -189,6 +190,7 @@ class H2ProjectionTest extends MetadataStoreContract {
                 index,
                 false,
                 ShardChanges.Removed.NOTHING,
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),

@@ -1,6 +1,7 @@
 package io.duramen.metadata.snapshot;
 
 import io.duramen.metadata.ShardImage;
+import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
@@ -25,7 +26,8 @@ import java.util.zip.CRC32C;
  *
  *   body:         i32 shard, i64 appliedIndex, i64 appliedEpoch, i64 nextLogOffset, i64 logTimeMillis,
  *                 i32 nextPartition, i32 nextSubscription,
- *                 rows of destinations, of subscriptions, of cursors, of producers, of open bodies, of pins
+ *                 rows of destinations, of subscriptions, of cursors, of producers, of open bodies, of pins,
+ *                 of branches
  *   rows:         i32 count, then that many
  *   destination:  text name, i32 kind, i64 incarnation, rows of partitions
  *   partition:    i32 partition, i64 nextOffset, i64 priorityEnd, i64 deliveryTimeEnd, i64 expirationEnd, i64 groupEnd,
@@ -37,6 +39,7 @@ import java.util.zip.CRC32C;
  *                 i64 lastBaseOffset, i64 lastMillis, rows of (i64 first, i64 last) gaps
  *   open body:    i64 nameHigh, i64 nameLow, i32 partition, i64 length, rows of (i64 first, i32 count) runs
  *   pin:          i32 home, i64 firstPart, i32 partition, i64 firstOffset, i64 lastOffset
+ *   branch:       text branch, i64 preparedMillis, i32 length and bytes of content
  *   text:         i32 length, UTF-8
  * </pre>
  */
@@ -66,6 +69,7 @@ final class ImageLayout {
         out.rows(image.producers(), ImageLayout::write);
         out.rows(image.openBodies(), ImageLayout::write);
         out.rows(image.pins(), ImageLayout::write);
+        out.rows(image.branches(), ImageLayout::write);
         ByteBuffer bytes = out.toBuffer();
         bytes.putInt(LENGTH_AT, bytes.remaining() - HEADER_LENGTH);
         bytes.putInt(CRC_AT, crc(bytes));
@@ -124,9 +128,18 @@ final class ImageLayout {
                 in.rows(ImageLayout::cursor, 24),
                 in.rows(ImageLayout::producer, 52),
                 in.rows(ImageLayout::openBody, 32),
-                in.rows(ImageLayout::pin, 32));
+                in.rows(ImageLayout::pin, 32),
+                in.rows(ImageLayout::branch, 16));
         in.end();
         return image;
+    }
+
+    private static void write(BranchRow row, ImageWriter out) {
+        out.text(row.branch()).i64(row.preparedMillis()).bytes(row.content());
+    }
+
+    private static BranchRow branch(ImageReader in) {
+        return new BranchRow(in.text(), in.i64(), in.bytes());
     }
 
     private static void write(DestinationRow row, ImageWriter out) {

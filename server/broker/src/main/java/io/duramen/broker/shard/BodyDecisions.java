@@ -4,9 +4,11 @@ import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.body.OpenBody;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.shard.ControlRecord.BodyDropped;
+import io.duramen.broker.transaction.PreparedBranch;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.Commit.PartitionBatch;
 import io.duramen.protocol.frame.DropBody;
 import io.duramen.protocol.frame.Publish.Acks;
 import io.duramen.protocol.frame.StorePart;
@@ -20,9 +22,11 @@ import io.duramen.runtime.Clock;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Decides on large bodies until a message names them: their parts, and what becomes of one whose producer is gone.
@@ -42,6 +46,9 @@ final class BodyDecisions {
     /** Bodies whose owner is gone, and when they are dropped, on {@link Clock#nanos}. */
     private final LinkedHashMap<BodyName, Long> orphans = new LinkedHashMap<>();
 
+    /** Bodies that a prepared branch names. */
+    private final Set<BodyName> kept = new HashSet<>();
+
     BodyDecisions(ShardState state, Appender appender, Clock clock, BrokerConfig config) {
         this.state = state;
         this.appender = appender;
@@ -53,7 +60,44 @@ final class BodyDecisions {
 
     /** Starts a leadership: those on their way wait for their producers. */
     void lead() {
-        state.openBodies.all().forEach(body -> orphan(body.name()));
+        for (PreparedBranch branch : state.branches.all()) {
+            for (PartitionBatch batch : branch.batches()) {
+                forEach(batch.batch(), (body, index) -> kept.add(body.name()));
+            }
+        }
+        for (OpenBody body : state.openBodies.all()) {
+            if (!kept.contains(body.name())) {
+                orphan(body.name());
+            }
+        }
+    }
+
+    /** A prepared branch names them: they wait for it, not for their producers. */
+    void keep(List<OpenBody> named) {
+        for (OpenBody body : named) {
+            kept.add(body.name());
+            owners.remove(body.name());
+            orphans.remove(body.name());
+        }
+    }
+
+    /** The branch is rolled back whose batch names them. */
+    void dropKept(ByteBuffer batch) {
+        forEach(batch, (body, index) -> {
+            kept.remove(body.name());
+            drop(body.name());
+        });
+    }
+
+    /** The branch is committed whose batch names them. */
+    void namedAtLast(ByteBuffer batch) {
+        forEach(batch, (body, index) -> {
+            kept.remove(body.name());
+            OpenBody stored = state.openBodies.find(body.name());
+            if (stored != null) {
+                stored.end();
+            }
+        });
     }
 
     void store(ConnectionState connection, Reply reply, StorePart.Request request) {
@@ -96,7 +140,11 @@ final class BodyDecisions {
         if (body == null && index == 0) {
             return null;
         }
-        if (body == null || body.isOver() || body.partition() != partition.id() || index > body.parts()) {
+        if (body == null
+                || body.isOver()
+                || kept.contains(body.name())
+                || body.partition() != partition.id()
+                || index > body.parts()) {
             throw new ProtocolException(
                     ErrorCode.BODY_NOT_THERE,
                     "part " + index + " of a large body for partition " + partition.id() + " has no part before it");
@@ -149,6 +197,7 @@ final class BodyDecisions {
             OpenBody stored = state.openBodies.find(body.name());
             if (stored == null
                     || stored.isOver()
+                    || kept.contains(stored.name())
                     || stored.partition() != partition
                     || !stored.isWhole(body)
                     || found.contains(stored)) {
@@ -177,6 +226,9 @@ final class BodyDecisions {
     }
 
     static void forEach(ByteBuffer batch, Visitor visitor) {
+        if ((RecordBatch.traits(batch) & RecordBatch.ATTRIBUTE_LARGE) == 0) {
+            return;
+        }
         int at = batch.position() + RecordBatch.HEADER_LENGTH;
         int count = RecordBatch.count(batch);
         for (int i = 0; i < count; i++) {

@@ -4,12 +4,14 @@ import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
+import io.duramen.broker.transaction.PreparedBranch;
 import io.duramen.broker.transaction.ProducerSequences;
 import io.duramen.metadata.ShardChanges;
 import io.duramen.metadata.ShardChanges.Removed;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
+import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.record.BodyName;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -61,6 +63,11 @@ final class ChangedRows {
 
         final Set<BodyName> removedBodies = new LinkedHashSet<>();
         final Set<Integer> pinHomes = new LinkedHashSet<>();
+
+        /** Few, too, and they never change. */
+        final Map<BranchId, PreparedBranch> branches = new LinkedHashMap<>();
+
+        final Set<BranchId> removedBranches = new LinkedHashSet<>();
 
         void partition(int id) {
             if (partitions.add(id)) {
@@ -130,6 +137,17 @@ final class ChangedRows {
         gathered.pinHomes.add(home);
     }
 
+    void added(PreparedBranch branch) {
+        gathered.branches.put(branch.id(), branch);
+    }
+
+    /** A prepared branch is about to be no more. */
+    void removed(BranchId branch) {
+        gathered.branches.remove(branch);
+        gathered.removedBranches.add(branch);
+        boundRemoved();
+    }
+
     void added(DestinationRow row) {
         gathered.destinations.put(row.name(), row);
     }
@@ -169,11 +187,13 @@ final class ChangedRows {
     private void boundRemoved() {
         int removed = gathered.removedSubscriptions.size()
                 + gathered.removedDestinations.size()
-                + gathered.removedBodies.size();
+                + gathered.removedBodies.size()
+                + gathered.removedBranches.size();
         if (removed > REMOVED_MAX) {
             gathered.removedSubscriptions.clear();
             gathered.removedDestinations.clear();
             gathered.removedBodies.clear();
+            gathered.removedBranches.clear();
             whole = true;
         }
     }
@@ -202,6 +222,7 @@ final class ChangedRows {
         state.subscriptions.durables().forEach(all::subscription);
         state.openBodies.all().forEach(body -> all.bodies.add(body.name()));
         all.pinHomes.addAll(state.pins.homes());
+        state.branches.all().forEach(branch -> all.branches.put(branch.id(), branch));
         return all;
     }
 
@@ -242,8 +263,16 @@ final class ChangedRows {
         changes.cursors().forEach(this::putBack);
         removed.openBodies().forEach(key -> gathered.removedBodies.add(new BodyName(key.high(), key.low())));
         changes.openBodies().forEach(row -> putBack(new BodyName(row.nameHigh(), row.nameLow())));
+        removed.branches().forEach(name -> gathered.removedBranches.add(BranchId.parse(name)));
+        changes.branches().forEach(row -> putBack(BranchId.parse(row.branch())));
         changes.pins().forEach(row -> gathered.pinHomes.add(row.home()));
         state.producers.putBack(new ProducerSequences.Changes(changes.producers(), removed.producers()));
+    }
+
+    private void putBack(BranchId id) {
+        if (state.branches.get(id) != null) {
+            gathered.branches.put(id, state.branches.get(id));
+        }
     }
 
     private void putBack(BodyName name) {

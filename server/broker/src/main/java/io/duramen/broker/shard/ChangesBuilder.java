@@ -14,6 +14,7 @@ import io.duramen.metadata.ShardHead;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
+import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.record.BodyName;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,13 +126,15 @@ final class ChangesBuilder {
                         producers.forgotten(),
                         from.removedBodies.stream()
                                 .map(name -> new BodyKey(name.high(), name.low()))
-                                .toList()),
+                                .toList(),
+                        from.removedBranches.stream().map(BranchId::toString).toList()),
                 List.copyOf(from.destinations.values()),
                 partitions,
                 List.copyOf(from.subscriptions.values()),
                 cursors,
                 producers.rows(),
                 bodies,
-                pins);
+                pins,
+                from.branches.values().stream().map(ShardState::row).toList());
     }
 }

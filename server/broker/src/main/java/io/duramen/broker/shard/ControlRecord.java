@@ -1,10 +1,13 @@
 package io.duramen.broker.shard;
 
+import io.duramen.broker.transaction.PreparedBranch.BranchSettlement;
 import io.duramen.log.DamagedLogException;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.Codec;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.BranchId;
+import io.duramen.protocol.frame.Commit.PartitionBatch;
 import io.duramen.protocol.frame.OffsetRange;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -42,6 +45,14 @@ public sealed interface ControlRecord {
 
     /** No message will name this large body, see {@link io.duramen.protocol.record.BodyName}. */
     record BodyDropped(long nameHigh, long nameLow) implements ControlRecord {}
+    /** All that a branch of a distributed transaction will do if it is committed; until then nobody sees any of it. */
+    record BranchPrepared(BranchId branch, List<PartitionBatch> batches, List<BranchSettlement> settlements)
+            implements ControlRecord {
+        static final byte TYPE = 20;
+    }
+
+    /** The entry holds the branch's messages too where it is committed; its settlements follow from what was prepared. */
+    record BranchEnded(BranchId branch, boolean committed) implements ControlRecord {}
 
     /** The numbers in the log; 1 is for messages. Never reused. */
     Map<Class<? extends ControlRecord>, Byte> TYPES = Map.of(
@@ -52,7 +63,9 @@ public sealed interface ControlRecord {
             SubscriptionCreated.class, (byte) 6,
             SubscriptionDeleted.class, (byte) 7,
             TransactionCommitted.class, (byte) 8,
-            BodyDropped.class, (byte) 9);
+            BodyDropped.class, (byte) 9,
+            BranchPrepared.class, BranchPrepared.TYPE,
+            BranchEnded.class, (byte) 21);
 
     default byte type() {
         return TYPES.get(getClass());
@@ -83,6 +96,8 @@ public sealed interface ControlRecord {
             case 7 -> SubscriptionDeleted.class;
             case 8 -> TransactionCommitted.class;
             case 9 -> BodyDropped.class;
+            case BranchPrepared.TYPE -> BranchPrepared.class;
+            case 21 -> BranchEnded.class;
             default ->
                 throw new DamagedLogException(
                         "a record of type " + type + " was written by a newer version; this one cannot replay it");

@@ -128,17 +128,8 @@ final class PublishDecisions {
     }
 
     private void append(ConnectionState connection, Commit.Request request) {
-        int bytes = 0;
         List<OpenBody> named = new ArrayList<>();
-        for (Commit.PartitionBatch batch : request.batches()) {
-            storable(batch.partition(), batch.batch(), connection.connection().user());
-            if (RecordBatch.producerId(batch.batch()) != 0) {
-                throw new ProtocolException(
-                        ErrorCode.INVALID_REQUEST, "a batch inside a transaction has no producer of its own");
-            }
-            bodies.requireWhole(batch.partition(), batch.batch(), named);
-            bytes = Math.addExact(bytes, batch.batch().remaining());
-        }
+        int bytes = requireStorable(connection, request.batches(), named);
         if (bytes > 0) {
             appender.requireRoomFor(bytes);
         }
@@ -156,6 +147,26 @@ final class PublishDecisions {
         settling.acceptAll(connection, request.settlements());
         state.producers.appended(
                 request.producerId(), request.producerEpoch(), ProducerSequences.TRANSACTIONS, request.sequence(), 1);
+    }
+
+    /**
+     * Checks the batches of a transaction.
+     *
+     * @param named takes the large bodies that they name
+     * @return bytes of all
+     */
+    int requireStorable(ConnectionState connection, List<Commit.PartitionBatch> batches, List<OpenBody> named) {
+        int bytes = 0;
+        for (Commit.PartitionBatch batch : batches) {
+            storable(batch.partition(), batch.batch(), connection.connection().user());
+            if (RecordBatch.producerId(batch.batch()) != 0) {
+                throw new ProtocolException(
+                        ErrorCode.INVALID_REQUEST, "a batch inside a transaction has no producer of its own");
+            }
+            bodies.requireWhole(batch.partition(), batch.batch(), named);
+            bytes = Math.addExact(bytes, batch.batch().remaining());
+        }
+        return bytes;
     }
 
     /** Checks a batch from the wire and finds its partition. */

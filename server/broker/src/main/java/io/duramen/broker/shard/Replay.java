@@ -3,6 +3,8 @@ package io.duramen.broker.shard;
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.shard.ControlRecord.BodyDropped;
+import io.duramen.broker.shard.ControlRecord.BranchEnded;
+import io.duramen.broker.shard.ControlRecord.BranchPrepared;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
 import io.duramen.broker.shard.ControlRecord.Returned;
@@ -14,6 +16,8 @@ import io.duramen.broker.shard.ControlRecord.TransactionCommitted;
 import io.duramen.broker.subscription.Cursor;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
+import io.duramen.broker.transaction.PreparedBranch;
+import io.duramen.broker.transaction.PreparedBranch.BranchSettlement;
 import io.duramen.broker.transaction.ProducerSequences;
 import io.duramen.log.LogRecord;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
@@ -73,6 +77,10 @@ final class Replay {
             returned(returned);
         } else if (control instanceof TransactionCommitted committed) {
             transactionCommitted(committed);
+        } else if (control instanceof BranchPrepared prepared) {
+            branchPrepared(prepared);
+        } else if (control instanceof BranchEnded ended) {
+            branchEnded(ended);
         } else if (control instanceof DestinationCreated created) {
             destinationCreated(created);
         } else if (control instanceof DestinationDeleted deleted) {
@@ -173,6 +181,29 @@ final class Replay {
                 committed.sequence(),
                 ProducerSequences.PLACE_FORGOTTEN,
                 state.logTimeMillis));
+    }
+
+    private void branchPrepared(BranchPrepared prepared) {
+        PreparedBranch branch =
+                new PreparedBranch(prepared.branch(), state.logTimeMillis, prepared.batches(), prepared.settlements());
+        state.branches.prepared(branch);
+        state.changed.added(branch);
+        state.withhold(branch);
+    }
+
+    private void branchEnded(BranchEnded ended) {
+        state.changed.removed(ended.branch());
+        PreparedBranch branch = state.branches.ended(ended.branch());
+        if (branch == null) {
+            return;
+        }
+        for (BranchSettlement settlement : branch.settlements()) {
+            if (ended.committed()) {
+                settled(new Settled(settlement.subscription(), settlement.partition(), settlement.ranges()));
+            } else {
+                returned(new Returned(settlement.subscription(), settlement.partition(), settlement.ranges()));
+            }
+        }
     }
 
     private void destinationCreated(DestinationCreated created) {

@@ -10,7 +10,9 @@ import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.DeleteDestination;
 import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.DropBody;
+import io.duramen.protocol.frame.EndBranch;
 import io.duramen.protocol.frame.FetchPart;
+import io.duramen.protocol.frame.Prepare;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.ResolveDestination;
 import io.duramen.protocol.frame.Settle;
@@ -21,6 +23,7 @@ import io.duramen.protocol.frame.Unsubscribe;
 /** Which request is whose to decide. */
 record Routes(
         PublishDecisions publishing,
+        BranchDecisions branches,
         SettleDecisions settling,
         ConsumerDecisions consumers,
         DestinationDecisions destinations,
@@ -35,6 +38,9 @@ record Routes(
             case SETTLE -> settling.settle(connection, reply, (Settle.Request) payload);
             case CREDIT -> consumers.credit(connection, (Credit.Push) payload);
             case COMMIT -> publishing.commit(connection, reply, (Commit.Request) payload);
+            case PREPARE -> branches.prepare(connection, reply, (Prepare.Request) payload);
+            case END_BRANCH -> branches.end(reply, (EndBranch.Request) payload, again);
+            case LIST_BRANCHES -> branches.list(reply);
             case TRANSACTION_OUTCOME -> publishing.outcome(reply, (TransactionOutcome.Request) payload);
             case ATTACH -> consumers.attach(connection, reply, (Attach.Request) payload, again);
             case BROWSE -> browsing.browse(connection, reply, (Browse.Request) payload);

@@ -179,6 +179,17 @@ final class SettleDecisions implements ExpirySink {
         }
     }
 
+    /** What {@link #requireHeld} has checked, for a branch that will accept it. */
+    List<HeldForBranch> forBranch(ConnectionState connection, List<ConsumerSettlement> settlements) {
+        return settlements.stream()
+                .map(settlement -> {
+                    Consumer consumer = connection.consumer(settlement.consumerId());
+                    return new HeldForBranch(
+                            consumer, partition(consumer, settlement.partition()), settlement.ranges());
+                })
+                .toList();
+    }
+
     private static PartitionDispatch partition(Consumer consumer, int partitionId) {
         PartitionDispatch partition = consumer.subscription().partition(partitionId);
         if (partition == null) {

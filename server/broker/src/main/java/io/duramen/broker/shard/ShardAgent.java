@@ -114,9 +114,16 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 new ConsumerDecisions.Limits(config.subscriptionsMax(), config.leasesMax(), selecting));
         bodies = new BodyDecisions(state, appender, clock, config);
         PublishDecisions publishing = new PublishDecisions(state, appender, settling, bodies, config.producersMax());
+        BranchDecisions branches = new BranchDecisions(
+                state,
+                appender,
+                publishing,
+                settling,
+                bodies,
+                config.preparedSize().count());
         fetching = new FetchDecisions(state, destinations, log);
         browsing = new BrowseDecisions(state, destinations, selecting, appender, clock);
-        routes = new Routes(publishing, settling, consumers, destinations, browsing, bodies, fetching);
+        routes = new Routes(publishing, branches, settling, consumers, destinations, browsing, bodies, fetching);
     }
 
     private static DispatchContext.Limits limits(BrokerConfig config) {

@@ -6,24 +6,33 @@ import io.duramen.broker.body.Pins;
 import io.duramen.broker.destination.Catalogue;
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Partition;
+import io.duramen.broker.shard.ControlRecord.BranchPrepared;
 import io.duramen.broker.subscription.Cursor;
 import io.duramen.broker.subscription.DispatchContext;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
+import io.duramen.broker.transaction.PreparedBranch;
+import io.duramen.broker.transaction.PreparedBranch.BranchSettlement;
+import io.duramen.broker.transaction.PreparedBranches;
 import io.duramen.broker.transaction.ProducerSequences;
 import io.duramen.metadata.ShardHead;
 import io.duramen.metadata.ShardImage;
+import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.PinRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.runtime.Invariant;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /** The hard state of a shard, changed by {@link Replay} alone, and its form as an image. Confined to the agent. */
 final class ShardState {
@@ -35,6 +44,7 @@ final class ShardState {
     final ProducerSequences producers;
     final OpenBodies openBodies = new OpenBodies();
     final Pins pins = new Pins();
+    final PreparedBranches branches = new PreparedBranches();
     final ChangedRows changed = new ChangedRows(this);
 
     /** The last entry replayed. */
@@ -141,6 +151,26 @@ final class ShardState {
                 cursor.deliveryRows());
     }
 
+    /** Keeps what a prepared branch accepts from everyone. */
+    void withhold(PreparedBranch branch) {
+        forEachHeld(branch, PartitionDispatch::withhold);
+    }
+
+    /** Decides that what a prepared branch accepted will come back. */
+    void endWithheld(PreparedBranch branch) {
+        forEachHeld(branch, PartitionDispatch::endWithheld);
+    }
+
+    private void forEachHeld(PreparedBranch branch, BiConsumer<PartitionDispatch, List<OffsetRange>> action) {
+        for (BranchSettlement settlement : branch.settlements()) {
+            Subscription subscription = subscriptions.durable(settlement.subscription());
+            PartitionDispatch partition = subscription == null ? null : subscription.partition(settlement.partition());
+            if (partition != null) {
+                action.accept(partition, settlement.ranges());
+            }
+        }
+    }
+
     ShardImage toImage() {
         prunePins();
         List<DestinationRow> destinations =
@@ -154,7 +184,30 @@ final class ShardState {
             }
         }
         return new ShardImage(
-                head(), destinations, rows, cursors, producers.toRows(), openBodies.toRows(), pins.toRows());
+                head(),
+                destinations,
+                rows,
+                cursors,
+                producers.toRows(),
+                openBodies.toRows(),
+                pins.toRows(),
+                branches.all().stream()
+                        .map(ShardState::row)
+                        .sorted(Comparator.comparing(BranchRow::branch))
+                        .toList());
+    }
+
+    static BranchRow row(PreparedBranch branch) {
+        ByteBuffer content = new BranchPrepared(branch.id(), branch.batches(), branch.settlements()).encode();
+        return new BranchRow(branch.id().toString(), branch.preparedMillis(), content);
+    }
+
+    private void load(BranchRow row) {
+        BranchPrepared prepared = (BranchPrepared) ControlRecord.decode(BranchPrepared.TYPE, row.content());
+        PreparedBranch branch =
+                new PreparedBranch(prepared.branch(), row.preparedMillis(), prepared.batches(), prepared.settlements());
+        branches.prepared(branch);
+        withhold(branch);
     }
 
     void load(ShardImage image) {
@@ -171,6 +224,9 @@ final class ShardState {
         producers.load(image.producers());
         openBodies.load(image.openBodies());
         pins.load(image.pins());
+        image.branches().stream()
+                .sorted(Comparator.comparingLong(BranchRow::preparedMillis))
+                .forEach(this::load);
         appliedIndex = image.appliedIndex();
         appliedEpoch = image.appliedEpoch();
         nextLogOffset = image.nextLogOffset();

@@ -413,6 +413,32 @@ public final class PartitionDispatch {
         return true;
     }
 
+    /** Replays that a prepared branch accepts them: nobody gets them until it is known what becomes of it. */
+    public void withhold(List<OffsetRange> ranges) {
+        for (OffsetRange range : ranges) {
+            for (long offset = range.first(); offset <= range.last(); offset++) {
+                if (isUnsettled(offset) && !leases.containsKey(offset)) {
+                    Lease lease = new Lease(null, 0, -1);
+                    lease.ending = true;
+                    leases.put(offset, lease);
+                }
+            }
+        }
+    }
+
+    /** Decides that what a prepared branch had accepted comes back: it stays where it is until {@link #giveBack}. */
+    public void endWithheld(List<OffsetRange> ranges) {
+        for (OffsetRange range : ranges) {
+            for (long offset = range.first(); offset <= range.last(); offset++) {
+                Lease lease = leases.get(offset);
+                if (lease != null && !lease.givingBack) {
+                    lease.givingBack = true;
+                    returning++;
+                }
+            }
+        }
+    }
+
     /** Replays a settlement. */
     public void settle(List<OffsetRange> ranges) {
         for (OffsetRange range : ranges) {
@@ -433,7 +459,7 @@ public final class PartitionDispatch {
                 cursor.countDelivery(offset);
                 Lease lease = drop(offset);
                 if (lease != null) {
-                    returning--;
+                    returning -= lease.givingBack ? 1 : 0;
                     makeAvailable(offset, lease);
                 }
             }

@@ -17,11 +17,12 @@ class EverySectionTest {
             SessionsTest.class,
             SendingTest.class,
             ReceivingTest.class,
-            ApplicationServersTest.class);
+            ApplicationServersTest.class,
+            XaBranchesTest.class);
 
     /**
      * Left out: what explains or names only; 3.4.12 and 6.2.4, which are options; 3.5.4 and the details of 3.8 and 3.11.3,
-     * whose tables the tests of client and broker go through; 6.2.8 and 11.3.5, which XA will bring.
+     * whose tables the tests of client and broker go through.
      */
     private static final String ASKING = """
             3.4.1 3.4.2 3.4.3 3.4.4 3.4.5 3.4.6 3.4.7 3.4.8 3.4.9 3.4.10 3.4.11 3.4.13
@@ -29,10 +30,10 @@ class EverySectionTest {
             3.6 3.8.1 3.9 3.10 3.11 3.11.1 3.11.2 3.11.3 3.12
             4.1.2 4.1.4 4.1.5 4.1.6 4.1.7 4.2.2 4.2.4 4.2.6 4.2.7 4.2.10 5.3
             6.1.1 6.1.2 6.1.4 6.1.5 6.1.6 6.1.7 6.1.8
-            6.2.2 6.2.3 6.2.5 6.2.6 6.2.7 6.2.9 6.2.10 6.2.13 6.2.15
+            6.2.2 6.2.3 6.2.5 6.2.6 6.2.7 6.2.8 6.2.9 6.2.10 6.2.13 6.2.15
             7.1 7.2 7.3.2 7.3.3 7.3.4 7.3.6 7.3.7 7.3.8 7.4 7.5 7.6 7.7 7.8 7.9 7.10
             8.1 8.2 8.3.1 8.3.2 8.3.3 8.3.4 8.4 8.5 8.6 8.7 8.8 9.2 10.2
-            11.2.1 11.2.4 11.2.5 11.3.1 11.3.2 11.3.3 11.3.4
+            11.2.1 11.2.4 11.2.5 11.3.1 11.3.2 11.3.3 11.3.4 11.3.5
             """;
 
     @Test

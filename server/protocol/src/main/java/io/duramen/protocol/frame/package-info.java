@@ -8,9 +8,10 @@
  *   client -&gt; Hello, Authenticate, [ Identify ], *[ conversation | Ping ], [ Close ]
  *   server &lt;- Hello, Authenticate, [ Identify ], *[ conversation | Ping ], [ Close ]
  *
- *   producing:  client -&gt; ResolveDestination, *[ Publish | Commit | TransactionOutcome ]
- *   consuming:  client -&gt; Attach,   *[ Credit | Settle | Commit ],   Detach
+ *   producing:  client -&gt; ResolveDestination, *[ Publish | Commit | TransactionOutcome | Prepare ]
+ *   consuming:  client -&gt; Attach,   *[ Credit | Settle | Commit | Prepare ],   Detach
  *               server &lt;- Attached, *[ Deliver | Drained | Recall | answers ], Detached
+ *   resolving:  client -&gt; *[ ListBranches | EndBranch ]
  *   browsing:   client -&gt; ResolveDestination, *[ Browse ]
  * </pre>
  *

@@ -124,7 +124,8 @@ public final class SimulatedDatabase {
                         before.cursors(),
                         before.producers(),
                         before.openBodies(),
-                        before.pins()));
+                        before.pins(),
+                        before.branches()));
             }
             commit(after);
             return Optional.empty();

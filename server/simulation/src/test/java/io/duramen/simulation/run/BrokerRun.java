@@ -131,6 +131,7 @@ final class BrokerRun {
                 new Bytes(1 << 20),
                 4,
                 Duration.ofMillis(200),
+                new Bytes(100_000),
                 1000,
                 Duration.ofDays(1),
                 Duration.ofMillis(random.between(1, 50)));

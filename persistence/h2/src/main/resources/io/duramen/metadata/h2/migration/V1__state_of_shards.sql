@@ -98,6 +98,16 @@ CREATE TABLE partition_pins (
     PRIMARY KEY (shard, partition_id)
 );
 
+-- A prepared branch of a distributed transaction.
+CREATE TABLE prepared_branch (
+    shard           INTEGER NOT NULL,
+    branch          VARCHAR NOT NULL, -- format, global id and qualifier, in hexadecimal, parted by colons
+    prepared_millis BIGINT  NOT NULL,
+    content         BINARY LARGE OBJECT NOT NULL, -- the log's record of what it sends and settles
+    check_sum       BIGINT  NOT NULL,
+    PRIMARY KEY (shard, branch)
+);
+
 -- What the log has no records of yet. The columns say what such a record will hold.
 
 CREATE TABLE dedup_id (
@@ -110,19 +120,6 @@ CREATE TABLE dedup_id (
     PRIMARY KEY (shard, destination, dedup_id)
 );
 CREATE INDEX dedup_id_by_age ON dedup_id (shard, destination, stored_millis);
-
-CREATE TABLE prepared_branch (
-    shard              INTEGER NOT NULL,
-    format_id          INTEGER NOT NULL,
-    global_transaction BINARY VARYING(64) NOT NULL,
-    branch_qualifier   BINARY VARYING(64) NOT NULL,
-    producer_id        BIGINT  NOT NULL,
-    prepared_index     BIGINT  NOT NULL, -- log entry that holds what it sends and settles
-    prepared_millis    BIGINT  NOT NULL,
-    outcome            INTEGER NOT NULL, -- 0 in doubt, 1 committed by hand, 2 rolled back by hand
-    check_sum          BIGINT  NOT NULL,
-    PRIMARY KEY (shard, format_id, global_transaction, branch_qualifier)
-);
 
 CREATE TABLE user_account (
     shard         INTEGER NOT NULL,

@@ -1,0 +1,81 @@
+package io.duramen.acceptance.branch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.duramen.acceptance.process.ServerProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Tokens move round a ring of queues in branches of distributed transactions while the server is killed at random moments;
+ * in the end all are there, once. Settings: {@code storm.kills}, {@code storm.seed}.
+ */
+class BranchStormIT {
+    private static final int KILLS = Integer.getInteger("storm.kills", 5);
+    private static final long GIVEN_SEED = Long.getLong("storm.seed", 0);
+    private static final long SEED = GIVEN_SEED != 0 ? GIVEN_SEED : System.nanoTime();
+    private static final int TOKENS = 40;
+    private static final int MOVERS = 4;
+    private static final int MOVES_BETWEEN_KILLS_MAX = 150;
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(90);
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldKeepEveryTokenOnceWhenTheServerIsKilled() throws Exception {
+        String what = "storm of " + KILLS + " kills, seed " + SEED;
+        SplittableRandom random = new SplittableRandom(SEED);
+        try (ServerProcess server = ServerProcess.on(directory.resolve("data"))) {
+            server.start();
+            Ring ring = new Ring(server.url());
+            List<String> tokens = ring.fill(TOKENS);
+            CountDownLatch stop = new CountDownLatch(1);
+            List<Mover> movers = new ArrayList<>();
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < MOVERS; i++) {
+                Mover mover = new Mover(ring, random.split(), stop);
+                movers.add(mover);
+                threads.add(new Thread(mover, "mover-" + i));
+                threads.get(i).start();
+            }
+            for (int kill = 0; kill < KILLS; kill++) {
+                awaitMoves(ring, movers, ring.moves() + random.nextInt(1, MOVES_BETWEEN_KILLS_MAX), what);
+                server.kill();
+                server.start();
+            }
+            awaitMoves(ring, movers, ring.moves() + MOVES_BETWEEN_KILLS_MAX, what);
+            stop.countDown();
+            for (Thread thread : threads) {
+                thread.join(TimeUnit.NANOSECONDS.toMillis(PROGRESS_NANOS));
+                assertThat(thread.isAlive())
+                        .as("%s: %s ends", what, thread.getName())
+                        .isFalse();
+            }
+            requireNoFailure(movers, what);
+            int undecided = ring.rollBackUndecided();
+            System.out.printf("%s: %,d moves, %d branches left undecided%n", what, ring.moves(), undecided);
+            assertThat(ring.drain()).as(what).isEqualTo(tokens);
+        }
+    }
+
+    private static void awaitMoves(Ring ring, List<Mover> movers, long moves, String what) throws InterruptedException {
+        boolean there = ring.awaitMoves(moves, TimeUnit.NANOSECONDS.toMillis(PROGRESS_NANOS));
+        requireNoFailure(movers, what);
+        assertThat(there).as("%s: %d of %d moves", what, ring.moves(), moves).isTrue();
+    }
+
+    private static void requireNoFailure(List<Mover> movers, String what) {
+        for (Mover mover : movers) {
+            if (mover.failure() != null) {
+                throw new AssertionError(what, mover.failure());
+            }
+        }
+    }
+}

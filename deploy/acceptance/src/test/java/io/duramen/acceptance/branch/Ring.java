@@ -1,0 +1,111 @@
+package io.duramen.acceptance.branch;
+
+import io.duramen.jms.DuramenConnectionFactory;
+import io.duramen.jms.DuramenXAConnectionFactory;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import jakarta.jms.XAConnection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.transaction.xa.XAException;
+import javax.transaction.xa.XAResource;
+import javax.transaction.xa.Xid;
+
+/** Thread-safe. Queues in a ring, and tokens that move round it: none is ever lost or there twice. */
+final class Ring {
+    static final int QUEUES = 8;
+
+    private static final long DRAIN_MILLIS = 1_000;
+
+    private final String url;
+    private final AtomicLong lastBranch = new AtomicLong();
+    private long moves;
+
+    Ring(String url) {
+        this.url = url;
+    }
+
+    static String queue(int place) {
+        return "ring." + Math.floorMod(place, QUEUES);
+    }
+
+    XAConnection connect() throws JMSException {
+        return new DuramenXAConnectionFactory(url + "?prefetch=0&reconnectDelayMillis=20&reconnectDelayMaxMillis=200")
+                .createXAConnection();
+    }
+
+    long nextBranch() {
+        return lastBranch.incrementAndGet();
+    }
+
+    synchronized void moved() {
+        moves++;
+        notifyAll();
+    }
+
+    /** Moves that are committed. */
+    synchronized long moves() {
+        return moves;
+    }
+
+    /** Waits for so many moves, for a time; false where they did not come. */
+    synchronized boolean awaitMoves(long count, long millis) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = millis; moves < count && left > 0; ) {
+            wait(left);
+            left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        }
+        return moves >= count;
+    }
+
+    List<String> fill(int tokens) throws JMSException {
+        List<String> names = new ArrayList<>();
+        try (Connection connection = new DuramenConnectionFactory(url).createConnection()) {
+            Session session = connection.createSession();
+            MessageProducer producer = session.createProducer(null);
+            for (int i = 0; i < tokens; i++) {
+                names.add("token-" + (100 + i));
+                producer.send(session.createQueue(queue(i)), session.createTextMessage(names.get(i)));
+            }
+        }
+        return names;
+    }
+
+    /** Rolls back what is prepared: nobody has decided on it. */
+    int rollBackUndecided() throws JMSException, XAException {
+        try (XAConnection connection = connect()) {
+            XAResource resource = connection.createXASession().getXAResource();
+            Xid[] left = resource.recover(XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN);
+            for (Xid xid : left) {
+                resource.rollback(xid);
+            }
+            return left.length;
+        }
+    }
+
+    /** All tokens, sorted. */
+    List<String> drain() throws JMSException {
+        List<String> tokens = new ArrayList<>();
+        try (Connection connection = new DuramenConnectionFactory(url).createConnection()) {
+            connection.start();
+            Session session = connection.createSession();
+            for (int i = 0; i < QUEUES; i++) {
+                try (MessageConsumer consumer = session.createConsumer(session.createQueue(queue(i)))) {
+                    for (Message next = consumer.receive(DRAIN_MILLIS);
+                            next != null;
+                            next = consumer.receive(DRAIN_MILLIS)) {
+                        tokens.add(next.getBody(String.class));
+                    }
+                }
+            }
+        }
+        tokens.sort(null);
+        return tokens;
+    }
+}

@@ -1,0 +1,139 @@
+package io.duramen.jms.branch;
+
+import io.duramen.jms.delivery.Owing;
+import io.duramen.jms.publishing.TransactedOutbox;
+import io.duramen.protocol.frame.BranchId;
+import io.duramen.protocol.frame.Commit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** Guarded by itself. What the sessions of one connection have done for a branch that this client began. */
+final class Branch {
+    /** What one session has done for it. */
+    private static final class Part {
+        final TransactedOutbox outbox;
+        boolean active;
+        boolean suspended;
+
+        Part(TransactedOutbox outbox) {
+            this.outbox = outbox;
+        }
+    }
+
+    private final BranchId id;
+    private final LongSupplier clock;
+    private final long startedNanos;
+    private final int timeoutSeconds;
+    private final Map<Enlistment, Part> parts = new LinkedHashMap<>();
+    private final Map<Owing, List<Commit.ConsumerSettlement>> accepted = new LinkedHashMap<>();
+    private boolean rollbackOnly;
+    private boolean sentToPrepare;
+
+    /**
+     * @param timeoutSeconds 0 for none
+     * @param clock as {@link System#nanoTime}
+     */
+    Branch(BranchId id, int timeoutSeconds, LongSupplier clock) {
+        this.id = id;
+        this.clock = clock;
+        this.startedNanos = clock.getAsLong();
+        this.timeoutSeconds = timeoutSeconds;
+    }
+
+    BranchId id() {
+        return id;
+    }
+
+    // ---- sessions come and go --------------------------------------------------------------------------------------
+
+    /** The session works for it from now on; what it sends goes there. */
+    synchronized TransactedOutbox join(Enlistment session, TransactedOutbox fresh) {
+        Part part = parts.computeIfAbsent(session, none -> new Part(fresh));
+        part.active = true;
+        part.suspended = false;
+        return part.outbox;
+    }
+
+    /** The session works for it no longer, or for the moment. */
+    synchronized void leave(Enlistment session, boolean forTheMoment) {
+        Part part = parts.get(session);
+        part.active = false;
+        part.suspended = forTheMoment;
+    }
+
+    synchronized boolean isSuspendedBy(Enlistment session) {
+        Part part = parts.get(session);
+        return part != null && part.suspended;
+    }
+
+    /** Whether a session works for it, or has only suspended that. */
+    synchronized boolean isBusy() {
+        return parts.values().stream().anyMatch(part -> part.active || part.suspended);
+    }
+
+    /** What the session was given while it worked for it. */
+    synchronized void accept(Owing owing, List<Commit.ConsumerSettlement> settlements) {
+        if (!settlements.isEmpty()) {
+            accepted.computeIfAbsent(owing, none -> new ArrayList<>()).addAll(settlements);
+        }
+    }
+
+    // ---- what becomes of it ----------------------------------------------------------------------------------------
+
+    synchronized void markRollbackOnly() {
+        rollbackOnly = true;
+    }
+
+    synchronized boolean isRollbackOnly() {
+        return rollbackOnly;
+    }
+
+    boolean isTimedOut() {
+        return timeoutSeconds > 0 && clock.getAsLong() - startedNanos > TimeUnit.SECONDS.toNanos(timeoutSeconds);
+    }
+
+    /** The node may know of it from now on. */
+    synchronized void markSentToPrepare() {
+        sentToPrepare = true;
+    }
+
+    synchronized boolean isSentToPrepare() {
+        return sentToPrepare;
+    }
+
+    synchronized boolean isEmpty() {
+        return accepted.isEmpty() && parts.values().stream().allMatch(part -> part.outbox.isEmpty());
+    }
+
+    synchronized Map<Owing, List<Commit.ConsumerSettlement>> accepted() {
+        return new LinkedHashMap<>(accepted);
+    }
+
+    synchronized List<Commit.ConsumerSettlement> settlements() {
+        return accepted.values().stream().flatMap(List::stream).toList();
+    }
+
+    synchronized List<Commit.PartitionBatch> batches(int shard) {
+        return parts.values().stream()
+                .flatMap(part -> part.outbox.batches(shard).stream())
+                .toList();
+    }
+
+    /** It will not be committed. */
+    synchronized void giveUp() {
+        parts.values().forEach(part -> part.outbox.giveUp());
+    }
+
+    /** Shards that it concerns. */
+    synchronized TreeSet<Integer> shards() {
+        TreeSet<Integer> shards = new TreeSet<>();
+        parts.values().forEach(part -> shards.addAll(part.outbox.shards()));
+        accepted.keySet().forEach(owing -> shards.add(owing.shard()));
+        return shards;
+    }
+}

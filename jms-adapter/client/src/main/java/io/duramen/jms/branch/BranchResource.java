@@ -1,0 +1,319 @@
+package io.duramen.jms.branch;
+
+import io.duramen.jms.delivery.Owing;
+import io.duramen.jms.delivery.Settlement;
+import io.duramen.jms.link.Call;
+import io.duramen.jms.link.JmsErrors;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.frame.BranchId;
+import io.duramen.protocol.frame.Commit;
+import io.duramen.protocol.frame.EndBranch;
+import io.duramen.protocol.frame.ListBranches;
+import io.duramen.protocol.frame.Prepare;
+import io.duramen.protocol.frame.TransactionOutcome;
+import jakarta.jms.JMSException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import javax.transaction.xa.XAException;
+import javax.transaction.xa.XAResource;
+import javax.transaction.xa.Xid;
+
+/**
+ * Start and end by the thread that uses the session; the rest by any, one at a time for a branch, as XA has it. The
+ * XAResource of a session. It stays of use once its session and connection are closed: branches are then ended and listed
+ * over a connection of their own.
+ *
+ * <p>Codes are those of the XA specification (X/Open CAE C193, chapter 3). A branch of which the node does not know rolls
+ * back whenever it cannot be prepared; one of which it may know is never given up: XAER_RMFAIL tells the manager to come
+ * again.
+ */
+public final class BranchResource implements XAResource {
+    /** The one shard of a node; see ADR 0001. */
+    private static final int SHARD = 0;
+
+    private final Enlistment enlistment;
+    private final Branches branches;
+    private volatile int timeoutSeconds;
+
+    public BranchResource(Enlistment enlistment) {
+        this.enlistment = enlistment;
+        this.branches = enlistment.branches();
+    }
+
+    /** Joining is possible for sessions of one connection. */
+    @Override
+    public boolean isSameRM(XAResource other) {
+        return other instanceof BranchResource resource && resource.branches == branches;
+    }
+
+    @Override
+    public int getTransactionTimeout() {
+        return timeoutSeconds;
+    }
+
+    /** Branches that take longer until they are prepared are rolled back then; 0 for no limit. */
+    @Override
+    public boolean setTransactionTimeout(int seconds) throws XAException {
+        if (seconds < 0) {
+            throw XaErrors.error(XAException.XAER_INVAL, "a timeout of " + seconds + " s");
+        }
+        timeoutSeconds = seconds;
+        return true;
+    }
+
+    @Override
+    public void start(Xid xid, int flags) throws XAException {
+        BranchId id = XaErrors.branch(xid);
+        switch (flags) {
+            case TMNOFLAGS -> enlistment.begin(id, timeoutSeconds);
+            case TMJOIN -> enlistment.join(id);
+            case TMRESUME -> enlistment.resume(id);
+            default -> throw XaErrors.error(XAException.XAER_INVAL, "start does not take the flags " + flags);
+        }
+    }
+
+    @Override
+    public void end(Xid xid, int flags) throws XAException {
+        BranchId id = XaErrors.branch(xid);
+        switch (flags) {
+            case TMSUCCESS -> enlistment.end(id, false);
+            case TMFAIL -> enlistment.end(id, true);
+            case TMSUSPEND -> enlistment.suspend(id);
+            default -> throw XaErrors.error(XAException.XAER_INVAL, "end does not take the flags " + flags);
+        }
+    }
+
+    /** @return the branch; null where it was not begun here */
+    private Branch idle(BranchId id) throws XAException {
+        Branch branch = branches.get(id);
+        if (branch != null && branch.isBusy()) {
+            throw XaErrors.error(XAException.XAER_PROTO, "a session has not ended its work for branch " + id);
+        }
+        return branch;
+    }
+
+    @Override
+    public int prepare(Xid xid) throws XAException {
+        BranchId id = XaErrors.branch(xid);
+        Branch branch = idle(id);
+        if (branch == null) {
+            throw XaErrors.error(XAException.XAER_NOTA, "branch " + id + " has not been started here");
+        }
+        if (branch.isSentToPrepare()) {
+            throw XaErrors.error(XAException.XAER_PROTO, "branch " + id + " has been prepared");
+        }
+        requireNotDoomed(branch);
+        if (branch.isEmpty()) {
+            branches.forget(branch);
+            return XA_RDONLY;
+        }
+        int shard = shardOf(branch);
+        branch.markSentToPrepare();
+        try {
+            branches.node()
+                    .ask(link -> Call.ask(
+                            link,
+                            new Prepare.Request(shard, id, branch.batches(shard), branch.settlements()),
+                            Prepare.Response.class));
+        } catch (JMSException e) {
+            if (JmsErrors.OUTCOME_UNKNOWN.equals(e.getErrorCode())) {
+                throw XaErrors.caused(XaErrors.error(XAException.XAER_RMFAIL, e.getMessage()), e);
+            }
+            giveBack(branch);
+            throw XaErrors.rolledBack(e);
+        }
+        return XA_OK;
+    }
+
+    private void requireNotDoomed(Branch branch) throws XAException {
+        if (branch.isTimedOut() || branch.isRollbackOnly()) {
+            int code = branch.isTimedOut() ? XAException.XA_RBTIMEOUT : XAException.XA_RBROLLBACK;
+            giveBack(branch);
+            throw XaErrors.error(code, "branch " + branch.id() + " was rolled back");
+        }
+    }
+
+    private static int shardOf(Branch branch) throws XAException {
+        TreeSet<Integer> shards = branch.shards();
+        if (shards.size() > 1) {
+            throw XaErrors.error(XAException.XAER_RMERR, "a branch over shards " + shards + " is not available yet");
+        }
+        return shards.first();
+    }
+
+    @Override
+    public void commit(Xid xid, boolean onePhase) throws XAException {
+        BranchId id = XaErrors.branch(xid);
+        Branch branch = idle(id);
+        if (onePhase) {
+            commitInOnePhase(id, branch);
+        } else if (branch != null && !branch.isSentToPrepare()) {
+            throw XaErrors.error(XAException.XAER_PROTO, "branch " + id + " has not been prepared");
+        } else {
+            endOnNode(id, true);
+            if (branch != null) {
+                done(branch);
+            }
+        }
+    }
+
+    private void commitInOnePhase(BranchId id, Branch branch) throws XAException {
+        if (branch == null) {
+            throw XaErrors.error(XAException.XAER_NOTA, "branch " + id + " has not been started here");
+        }
+        if (branch.isSentToPrepare()) {
+            throw XaErrors.error(XAException.XAER_PROTO, "branch " + id + " has been prepared: two phases are due");
+        }
+        requireNotDoomed(branch);
+        if (!branch.isEmpty()) {
+            int shard = shardOf(branch);
+            synchronized (enlistment) {
+                commitNow(branch, shard);
+            }
+        }
+        done(branch);
+    }
+
+    /** Under the lock of the session, so that sequences ascend on the wire. */
+    private void commitNow(Branch branch, int shard) throws XAException {
+        long producerId = enlistment.identity().producerId();
+        long sequence = enlistment.nextSequence();
+        try {
+            branches.node()
+                    .ask(link -> Call.ask(
+                            link,
+                            new Commit.Request(
+                                    shard, producerId, 0, sequence, branch.batches(shard), branch.settlements()),
+                            Commit.Response.class));
+        } catch (JMSException e) {
+            if (JmsErrors.OUTCOME_UNKNOWN.equals(e.getErrorCode()) && hasCommitted(shard, producerId, sequence)) {
+                return;
+            }
+            giveBack(branch);
+            throw XaErrors.rolledBack(e);
+        }
+    }
+
+    /** @throws XAException XAER_RMFAIL where that cannot be known now */
+    private boolean hasCommitted(int shard, long producerId, long sequence) throws XAException {
+        try {
+            TransactionOutcome.Request question = new TransactionOutcome.Request(shard, producerId, 0, sequence);
+            return branches.node()
+                            .ask(link -> Call.ask(link, question, TransactionOutcome.Response.class))
+                            .verdict()
+                    != TransactionOutcome.Verdict.NOT_COMMITTED;
+        } catch (JMSException e) {
+            throw XaErrors.caused(XaErrors.error(XAException.XAER_RMFAIL, e.getMessage()), e);
+        }
+    }
+
+    private void endOnNode(BranchId id, boolean commit) throws XAException {
+        try {
+            branches.node().ask(link -> {
+                Call.remove(link, new EndBranch.Request(SHARD, id, commit), ErrorCode.BRANCH_NOT_FOUND);
+                return null;
+            });
+        } catch (JMSException e) {
+            throw XaErrors.notEnded(e);
+        }
+    }
+
+    private void done(Branch branch) {
+        branch.accepted().forEach((owing, settlements) -> settlements.forEach(owing::committed));
+        branches.forget(branch);
+    }
+
+    @Override
+    public void rollback(Xid xid) throws XAException {
+        BranchId id = XaErrors.branch(xid);
+        Branch branch = branches.get(id);
+        if (branch == null) {
+            endOnNode(id, false);
+        } else if (branch.isSentToPrepare()) {
+            rollBackPrepared(branch);
+        } else if (branch.isBusy()) {
+            throw XaErrors.error(XAException.XAER_PROTO, "a session has not ended its work for branch " + id);
+        } else {
+            giveBack(branch);
+        }
+    }
+
+    /** The node brings back what the branch accepted; what of the same consumers waits unseen comes behind it. */
+    private void rollBackPrepared(Branch branch) throws XAException {
+        boolean[] unknown = new boolean[1];
+        try {
+            branches.node().ask(link -> {
+                Settlement.giveBackUnseen(
+                        link, branch.accepted().keySet(), () -> unknown[0] = !endsOnNode(branch.id()));
+                return null;
+            });
+        } catch (JMSException e) {
+            throw XaErrors.notEnded(e);
+        }
+        if (unknown[0]) {
+            giveBack(branch); // it was never prepared
+        } else {
+            done(branch);
+        }
+    }
+
+    /** Rolls back; false where the node does not know of it. */
+    private boolean endsOnNode(BranchId id) throws JMSException {
+        try {
+            branches.node()
+                    .ask(link -> Call.ask(link, new EndBranch.Request(SHARD, id, false), EndBranch.Response.class));
+            return true;
+        } catch (JMSException e) {
+            if (ErrorCode.BRANCH_NOT_FOUND.name().equals(e.getErrorCode())) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Rolls back what the node does not know of. */
+    private void giveBack(Branch branch) {
+        branches.forget(branch);
+        branch.giveUp();
+        Map<Owing, List<Commit.ConsumerSettlement>> accepted = branch.accepted();
+        if (accepted.isEmpty()) {
+            return;
+        }
+        try {
+            branches.node().ask(link -> {
+                Settlement.giveBack(link, accepted);
+                return null;
+            });
+        } catch (JMSException e) {
+            // The connection is gone, and with it what it held: it comes again by itself.
+            accepted.forEach((owing, settlements) -> settlements.forEach(owing::committed));
+        }
+    }
+
+    /** @throws XAException XAER_NOTA, always: nothing is decided here against the manager's word */
+    @Override
+    public void forget(Xid xid) throws XAException {
+        throw XaErrors.error(XAException.XAER_NOTA, "branch " + XaErrors.branch(xid) + " was not ended by itself");
+    }
+
+    /** All that are prepared on the node, by whichever client, with the first call of a scan. */
+    @Override
+    public Xid[] recover(int flags) throws XAException {
+        if ((flags & ~(TMSTARTRSCAN | TMENDRSCAN)) != 0) {
+            throw XaErrors.error(XAException.XAER_INVAL, "recover does not take the flags " + flags);
+        }
+        if ((flags & TMSTARTRSCAN) == 0) {
+            return new Xid[0];
+        }
+        try {
+            ListBranches.Response listed = branches.node()
+                    .ask(link -> Call.ask(link, new ListBranches.Request(SHARD), ListBranches.Response.class));
+            return listed.branches().stream()
+                    .map(prepared -> XaErrors.xid(prepared.branch()))
+                    .toArray(Xid[]::new);
+        } catch (JMSException e) {
+            throw XaErrors.caused(XaErrors.error(XAException.XAER_RMFAIL, e.getMessage()), e);
+        }
+    }
+}

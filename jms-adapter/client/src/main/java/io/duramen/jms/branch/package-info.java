@@ -1,0 +1,2 @@
+/** Branches of distributed transactions: what the XAResource of a session does. */
+package io.duramen.jms.branch;

@@ -1,0 +1,190 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.body.OpenBody;
+import io.duramen.broker.destination.Partition;
+import io.duramen.broker.shard.ControlRecord.BranchEnded;
+import io.duramen.broker.shard.ControlRecord.BranchPrepared;
+import io.duramen.broker.transaction.PreparedBranch;
+import io.duramen.broker.transaction.PreparedBranches.Stage;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.BranchId;
+import io.duramen.protocol.frame.Commit;
+import io.duramen.protocol.frame.EndBranch;
+import io.duramen.protocol.frame.ListBranches;
+import io.duramen.protocol.frame.Prepare;
+import io.duramen.protocol.record.RecordBatch;
+import io.duramen.replication.ReplicatedLog.Durability;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides what becomes of the branches of distributed transactions. Confined to the agent.
+ *
+ * <p>Presumed rollback, as the X/Open XA specification has it: a branch that is not prepared never happened, and one that
+ * was ended is forgotten.
+ */
+final class BranchDecisions {
+    private static final Logger LOG = LoggerFactory.getLogger(BranchDecisions.class);
+
+    private final ShardState state;
+    private final Appender appender;
+    private final PublishDecisions publishing;
+    private final SettleDecisions settling;
+    private final BodyDecisions bodies;
+    private final long sizeMax;
+
+    /** What branches hold of subscriptions that are not durable: it dies with this process, as they do. */
+    private final Map<BranchId, List<HeldForBranch>> held = new HashMap<>();
+
+    /** @param sizeMax most bytes of all prepared branches together */
+    BranchDecisions(
+            ShardState state,
+            Appender appender,
+            PublishDecisions publishing,
+            SettleDecisions settling,
+            BodyDecisions bodies,
+            long sizeMax) {
+        this.state = state;
+        this.appender = appender;
+        this.publishing = publishing;
+        this.settling = settling;
+        this.bodies = bodies;
+        this.sizeMax = sizeMax;
+    }
+
+    void prepare(ConnectionState connection, Reply reply, Prepare.Request request) {
+        appender.requireWritable();
+        BranchId id = request.branch();
+        Stage stage = state.branches.stage(id);
+        if (stage == Stage.COMMITTING || stage == Stage.ROLLING_BACK) {
+            throw new ProtocolException(ErrorCode.INVALID_REQUEST, "branch " + id + " is being ended");
+        }
+        if (stage == Stage.UNKNOWN) {
+            append(connection, request);
+        }
+        appender.whenDurable(Appender.answer(reply, new Prepare.Response()));
+    }
+
+    private void append(ConnectionState connection, Prepare.Request request) {
+        List<OpenBody> named = new ArrayList<>();
+        int bytes = publishing.requireStorable(connection, request.batches(), named);
+        settling.requireHeld(connection, request.settlements());
+        List<HeldForBranch> all = settling.forBranch(connection, request.settlements());
+        List<PreparedBranch.BranchSettlement> durable = all.stream()
+                .filter(one -> one.subscription().isDurable())
+                .map(HeldForBranch::toSettlement)
+                .toList();
+        long size = PreparedBranch.sizeBytes(request.batches(), durable);
+        if (state.branches.sizeBytes() + size > sizeMax) {
+            throw new ProtocolException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "a branch of " + size + " bytes beside prepared branches of " + state.branches.sizeBytes()
+                            + " bytes: the limit is " + sizeMax + " (broker.prepared-size)");
+        }
+        appender.requireRoomFor(Math.addExact(bytes, Math.toIntExact(size)));
+        // From here on nothing is refused.
+        appender.addControl(new BranchPrepared(request.branch(), request.batches(), durable), Durability.SYNCED);
+        bodies.keep(named);
+        all.forEach(HeldForBranch::take);
+        held.put(
+                request.branch(),
+                all.stream().filter(one -> !one.subscription().isDurable()).toList());
+        state.branches.preparing(request.branch(), size);
+    }
+
+    /** @param again decides the request once more */
+    void end(Reply reply, EndBranch.Request request, Runnable again) {
+        appender.requireWritable();
+        BranchId id = request.branch();
+        switch (state.branches.stage(id)) {
+            case UNKNOWN ->
+                throw new ProtocolException(ErrorCode.BRANCH_NOT_FOUND, "branch " + id + " is not prepared");
+            case PREPARING -> {
+                appender.whenCommitted(new Appender.Waiter() {
+                    @Override
+                    public void reached() {
+                        again.run();
+                    }
+
+                    @Override
+                    public void failed(ProtocolException reason) {
+                        reply.fail(reason);
+                    }
+                });
+                return;
+            }
+            case PREPARED -> append(state.branches.get(id), request.commit());
+            case COMMITTING -> requireSame(id, request.commit(), true);
+            case ROLLING_BACK -> requireSame(id, request.commit(), false);
+            default -> throw new IllegalStateException("stage of branch " + id);
+        }
+        appender.whenDurable(Appender.answer(reply, new EndBranch.Response()));
+    }
+
+    private static void requireSame(BranchId id, boolean asked, boolean commits) {
+        if (asked != commits) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST,
+                    "branch " + id + " is being " + (commits ? "committed" : "rolled back") + " already");
+        }
+    }
+
+    private void append(PreparedBranch branch, boolean commit) {
+        if (commit && !branch.batches().isEmpty()) {
+            appender.requireRoomFor(PreparedBranch.messageBytes(branch.batches()));
+        }
+        appender.addControl(new BranchEnded(branch.id(), commit), Durability.SYNCED);
+        if (commit) {
+            for (Commit.PartitionBatch batch : branch.batches()) {
+                addMessages(branch.id(), batch);
+            }
+        } else {
+            state.endWithheld(branch);
+            branch.batches().forEach(batch -> bodies.dropKept(batch.batch()));
+        }
+        state.branches.ending(branch.id(), commit);
+        List<HeldForBranch> soft = held.remove(branch.id());
+        if (soft != null && !soft.isEmpty()) {
+            appender.whenCommitted(new Appender.Waiter() {
+                @Override
+                public void reached() {
+                    soft.forEach(one -> one.end(commit));
+                }
+
+                @Override
+                public void failed(ProtocolException reason) {
+                    // The leases stay as they are: nothing is handed out by a log that has stopped.
+                }
+            });
+        }
+    }
+
+    private void addMessages(BranchId id, Commit.PartitionBatch batch) {
+        Partition partition = state.catalogue.partition(batch.partition());
+        int count = RecordBatch.count(batch.batch());
+        if (partition == null || partition.destination().isLeaving()) {
+            LOG.warn(
+                    "Branch {} is committed without its {} messages for partition {}: the destination was deleted",
+                    id,
+                    count,
+                    batch.partition());
+            bodies.dropKept(batch.batch());
+            return;
+        }
+        bodies.namedAtLast(batch.batch());
+        appender.addMessages(partition.id(), partition.assign(count), count, batch.batch(), Durability.SYNCED);
+    }
+
+    void list(Reply reply) {
+        appender.requireWritable();
+        ListBranches.Response response = new ListBranches.Response(state.branches.all().stream()
+                .map(branch -> new ListBranches.Prepared(branch.id(), branch.preparedMillis()))
+                .toList());
+        reply.succeed(response);
+    }
+}
