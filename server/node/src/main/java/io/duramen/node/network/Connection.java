@@ -519,7 +519,8 @@ final class Connection extends ChannelInboundHandlerAdapter
     }
 
     private void cutUnlessLoggedIn(long timeoutMillis) {
-        if (channel.isOpen() && (state == State.NEW || state == State.GREETED || state == State.LOGGING_IN)) {
+        // One whose password is still being checked waits for us, not we for it.
+        if (channel.isOpen() && (state == State.NEW || state == State.GREETED)) {
             LOG.debug("Connection {} from {} did not log in within {} ms", id, channel.remoteAddress(), timeoutMillis);
             cut();
         }

@@ -51,7 +51,7 @@ public record NetworkConfig(
                 value = "10s",
                 min = "100ms",
                 max = "10m",
-                doc = "A connection that has not logged in after this time is closed.")
+                doc = "A connection that has not asked to log in after this time is closed.")
         Duration handshakeTimeout,
 
         @Setting(value = "10000", min = "1", max = "1000000", doc = "Most connections at a time.")

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +40,7 @@ class NetworkServerTest {
             new ResolveDestination.Request("orders", DestinationKind.QUEUE, true);
 
     private final FakeShard shard = new FakeShard();
+    private final OneUser users = new OneUser();
     private NetworkServer server;
 
     @AfterEach
@@ -381,6 +383,19 @@ class NetworkServerTest {
     }
 
     @Test
+    void shouldLetInWhoseLoginTakesLongBecauseTheNodeIsSlow() throws Exception {
+        int port = start("network.handshake-timeout", "200ms");
+        try (RawClient slow = new RawClient(port);
+                RawClient idle = new RawClient(port)) {
+            slow.hello();
+            slow.request(2, new Authenticate.Request("PLAIN", OneUser.SLOW, "right"));
+            idle.awaitEnd(); // as long as that takes, the other's password is being checked
+            users.slow.countDown();
+            assertThat(slow.read().payload()).isEqualTo(new Authenticate.Response(OneUser.SLOW));
+        }
+    }
+
+    @Test
     void shouldRefuseConnectionsBeyondTheLimits() throws Exception {
         int port = start("network.connections-max", "2");
         try (RawClient first = RawClient.loggedIn(port);
@@ -447,12 +462,15 @@ class NetworkServerTest {
                 .overrides(overrides)
                 .build()
                 .bind(NetworkConfig.class);
-        server = new NetworkServer(config, "test", new OneUser(), shard);
+        server = new NetworkServer(config, "test", users, shard);
         return server.listen();
     }
 
-    /** Knows ann, whose password is right, and lets anonymous in. */
+    /** Knows ann and one whose login takes as long as the test says; their password is right. Lets anonymous in. */
     private static final class OneUser implements Authenticator {
+        static final String SLOW = "bob";
+        final CountDownLatch slow = new CountDownLatch(1);
+
         @Override
         public boolean isAnonymousAllowed() {
             return true;
@@ -460,7 +478,20 @@ class NetworkServerTest {
 
         @Override
         public Optional<String> authenticate(String user, String password) {
-            return user.equals("ann") && password.equals("right") ? Optional.of(user) : Optional.empty();
+            if (user.equals(SLOW)) {
+                awaitSlow();
+            }
+            return List.of("ann", SLOW).contains(user) && password.equals("right")
+                    ? Optional.of(user)
+                    : Optional.empty();
+        }
+
+        private void awaitSlow() {
+            try {
+                slow.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
         }
     }
 }
