@@ -6,9 +6,9 @@ import jakarta.jms.MessageEOFException;
 import jakarta.jms.MessageFormatException;
 import jakarta.jms.MessageNotReadableException;
 import jakarta.jms.MessageNotWriteableException;
-import jakarta.jms.StreamMessage;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 
@@ -16,11 +16,17 @@ import java.util.Objects;
  * One thread at a time. Typed values, one after the other: first written, then, from {@link #reset} on or once
  * received, read. A read that fails leaves the value to be read again.
  */
-public final class DuramenStreamMessage extends DuramenMessage implements StreamMessage {
+public final class DuramenStreamMessage extends DuramenMessage implements StreamedValuesMessage {
     private static final int NOT_IN_BYTES = -1;
 
     /** Null where the body is received and was not read yet. */
     private List<Object> values;
+    /** Null where the body did not come in parts, or reading has not begun. */
+    private StreamedValues streamed;
+    /** The values in place of those that were written; null for none. */
+    private Iterator<?> given;
+
+    private boolean givenTaken;
 
     private boolean reading;
     private int next;
@@ -44,7 +50,19 @@ public final class DuramenStreamMessage extends DuramenMessage implements Stream
 
     @Override
     BodyContent longOwnBody(int lengthMax) throws JMSException {
+        if (given != null) {
+            if (givenTaken) {
+                throw new JMSException("the values of the message were taken by an earlier send");
+            }
+            givenTaken = true;
+            return new ValuesContent(given);
+        }
         return ValueCodec.isLongerThan(lengthMax, values) ? encodedIfLong(lengthMax) : null;
+    }
+
+    @Override
+    boolean isReadInParts() {
+        return true;
     }
 
     @Override
@@ -61,16 +79,22 @@ public final class DuramenStreamMessage extends DuramenMessage implements Stream
     void clearOwnBody() {
         values = new ArrayList<>();
         reading = false;
+        given = null;
+        givenTaken = false;
         rewind();
     }
 
     private void rewind() {
         next = 0;
+        streamed = null;
         bytesRead = NOT_IN_BYTES;
     }
 
     @Override
     public void reset() throws JMSException {
+        if (given != null) {
+            throw new JMSException("a message whose values are given can only be sent");
+        }
         reading = true;
         rewind();
     }
@@ -94,31 +118,43 @@ public final class DuramenStreamMessage extends DuramenMessage implements Stream
     }
 
     private <T> T next(Conversion<T> conversion) throws JMSException {
-        Object value = peek();
-        if (bytesRead != NOT_IN_BYTES) {
+        begin();
+        if (bytesRead != NOT_IN_BYTES || streamed != null && streamed.isPartlyRead()) {
             throw new MessageFormatException("a byte array is only partly read: readBytes must come to its end first");
         }
-        T converted = conversion.convert(value);
-        next++;
+        T converted = conversion.convert(streamed != null ? streamed.value() : values.get(next));
+        taken();
         return converted;
     }
 
-    private Object peek() throws JMSException {
+    private void taken() {
+        next++;
+        if (streamed != null) {
+            streamed.taken();
+        }
+    }
+
+    /** Sees to it that there is a value to read. */
+    private void begin() throws JMSException {
         if (!reading) {
             throw new MessageNotReadableException("a stream message is write-only until reset");
         }
-        if (values == null) {
+        if (streamed == null && bodyParts() != null) {
+            streamed = new StreamedValues(bodyParts());
+        } else if (values == null && streamed == null) {
             values = read(recordBody(), ValueCodec::readList);
         }
-        if (next == values.size()) {
+        if (streamed != null ? !streamed.begin() : next == values.size()) {
             throw new MessageEOFException("all " + next + " values are read");
         }
-        return values.get(next);
     }
 
     private void write(Object value) throws JMSException {
         if (reading) {
             throw new MessageNotWriteableException("a stream message is read-only until clearBody");
+        }
+        if (given != null) {
+            throw new MessageNotWriteableException("the values are given; clearBody drops them");
         }
         values.add(value);
     }
@@ -179,9 +215,13 @@ public final class DuramenStreamMessage extends DuramenMessage implements Stream
      */
     @Override
     public int readBytes(byte[] into) throws JMSException {
-        Object value = peek();
+        begin();
+        if (streamed != null && streamed.isArray()) {
+            return streamed.readBytes(into);
+        }
+        Object value = streamed != null ? streamed.value() : values.get(next);
         if (value == null) {
-            next++;
+            taken();
             return -1;
         }
         if (!(value instanceof byte[] bytes)) {
@@ -193,7 +233,7 @@ public final class DuramenStreamMessage extends DuramenMessage implements Stream
         boolean atEnd = bytesRead != NOT_IN_BYTES && length == 0 && from == bytes.length;
         bytesRead = from + length;
         if (atEnd || length < into.length) {
-            next++;
+            taken();
             bytesRead = NOT_IN_BYTES;
         }
         return atEnd ? -1 : length;
@@ -254,6 +294,17 @@ public final class DuramenStreamMessage extends DuramenMessage implements Stream
     public void writeBytes(byte[] value, int offset, int length) throws JMSException {
         Objects.checkFromIndexSize(offset, length, value.length);
         write(Arrays.copyOfRange(value, offset, offset + length));
+    }
+
+    @Override
+    public void setValues(Iterator<?> body) throws JMSException {
+        Objects.requireNonNull(body, "no values");
+        if (reading) {
+            throw new MessageNotWriteableException("a stream message is read-only until clearBody");
+        }
+        values = new ArrayList<>();
+        given = body;
+        givenTaken = false;
     }
 
     /** @throws MessageFormatException where the value is no primitive's object, String, byte[] or null */

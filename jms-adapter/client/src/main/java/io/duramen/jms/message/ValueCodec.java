@@ -23,6 +23,9 @@ final class ValueCodec {
     /** Bytes of a value without those of a text or array, at most. */
     private static final int FIXED_MAX = 9;
 
+    /** In place of a count of values. */
+    static final int UNTIL_THE_END = -1;
+
     private static final int MAX_NAME_LENGTH = 0xFFFF;
 
     private ValueCodec() {}
@@ -110,7 +113,7 @@ final class ValueCodec {
         out.ensure(0).putShort(at - 2, (short) length);
     }
 
-    private static void put(Object value, BatchBuffer out) throws JMSException {
+    static void put(Object value, BatchBuffer out) throws JMSException {
         if (value instanceof String text) {
             ByteBuffer buffer = out.ensure(5);
             buffer.put((byte) PropertyType.STRING.number()).putInt(0);
@@ -150,7 +153,8 @@ final class ValueCodec {
         }
     }
 
-    private static Object read(ByteBuffer in) {
+    /** @throws BufferUnderflowException where the bytes end before the value */
+    static Object read(ByteBuffer in) {
         PropertyType type = PropertyType.of(in.get());
         return switch (type) {
             case NULL -> null;
