@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.duramen.jms.AcknowledgeModes;
 import io.duramen.jms.DuramenConnectionFactory;
 import io.duramen.jms.message.StreamedBytesMessage;
-import io.duramen.jms.message.StreamedValuesMessage;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
@@ -16,7 +15,6 @@ import jakarta.jms.MapMessage;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageEOFException;
-import jakarta.jms.MessageFormatException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.ObjectMessage;
 import jakarta.jms.Queue;
@@ -26,19 +24,13 @@ import jakarta.jms.StreamMessage;
 import jakarta.jms.TextMessage;
 import jakarta.jms.Topic;
 import java.io.ByteArrayInputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.SequenceInputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Enumeration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -180,90 +172,6 @@ class LargeBodiesTest {
         assertThat(((ObjectMessage) objectReceived).getObject()).isEqualTo(bytes);
         producer.send(streamed(session, LENGTH));
         assertThat(received(consumer).getBody(byte[].class)).isEqualTo(bytes);
-    }
-
-    @Test
-    void shouldStreamValuesWhenAStreamMessageIsLong() throws Exception {
-        Session session = connection.createSession();
-        Queue queue = session.createQueue("large");
-        byte[] array = PatternStream.bytes(LENGTH / 2);
-        StreamedValuesMessage sent = (StreamedValuesMessage) session.createStreamMessage();
-        sent.setValues(Stream.concat(
-                        Stream.of((Object) array, "text", null, 7L),
-                        IntStream.range(0, 100_000).mapToObj(i -> i % 2 == 0 ? (Object) i : "value " + i))
-                .iterator());
-        session.createProducer(queue).send(sent);
-        assertThatThrownBy(() -> session.createProducer(queue).send(sent)).hasMessageContaining("earlier send");
-        StreamMessage message = (StreamMessage) received(session.createConsumer(queue));
-        for (int round = 0; round < 2; round++) {
-            byte[] piece = new byte[100_001];
-            int place = 0;
-            for (int read = message.readBytes(piece); read > 0; read = message.readBytes(piece)) {
-                assertThat(Arrays.equals(piece, 0, read, array, place, place + read))
-                        .isTrue();
-                place += read;
-                if (read < piece.length) {
-                    break;
-                }
-                assertThatThrownBy(message::readInt).hasMessageContaining("partly read");
-            }
-            assertThat(place).isEqualTo(array.length);
-            assertThatThrownBy(message::readInt).isInstanceOf(NumberFormatException.class);
-            assertThat(message.readString()).isEqualTo("text");
-            assertThat(message.readObject()).isNull();
-            assertThat(message.readLong()).isEqualTo(7);
-            for (int i = 0; i < 100_000; i += 2) {
-                assertThat(message.readInt()).isEqualTo(i);
-                assertThat(message.readString()).isEqualTo("value " + (i + 1));
-            }
-            assertThatThrownBy(message::readObject).isInstanceOf(MessageEOFException.class);
-            message.reset();
-        }
-        assertThat(message.readObject()).isEqualTo(array);
-        StreamedValuesMessage wrong = (StreamedValuesMessage) session.createStreamMessage();
-        wrong.setValues(List.of("fine", new Object()).iterator());
-        assertThatThrownBy(() -> session.createProducer(queue).send(wrong)).isInstanceOf(MessageFormatException.class);
-    }
-
-    @Test
-    void shouldNotHoldUpOthersOfItsConnectionWhileItIsOnItsWay() throws Exception {
-        Session session = connection.createSession();
-        Session other = connection.createSession();
-        Queue queue = session.createQueue("large");
-        Queue small = session.createQueue("small");
-        CountDownLatch othersAreDone = new CountDownLatch(1);
-        StreamedBytesMessage message = (StreamedBytesMessage) session.createBytesMessage();
-        InputStream rest = new PatternStream(LENGTH);
-        message.setInputStream(new SequenceInputStream(
-                new ByteArrayInputStream(rest.readNBytes(LENGTH / 2)), new FilterInputStream(rest) {
-                    @Override
-                    public int read(byte[] into, int from, int most) throws IOException {
-                        try {
-                            othersAreDone.await();
-                        } catch (InterruptedException e) {
-                            throw new IOException(e);
-                        }
-                        return super.read(into, from, most);
-                    }
-                }));
-        MessageProducer producer = session.createProducer(queue);
-        CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
-            try {
-                producer.send(message);
-            } catch (JMSException e) {
-                throw new IllegalStateException(e);
-            }
-        });
-        MessageConsumer consumer = other.createConsumer(small);
-        for (int i = 0; i < 10; i++) {
-            other.createProducer(small).send(other.createTextMessage("m" + i));
-            assertThat(received(consumer).getBody(String.class)).isEqualTo("m" + i);
-        }
-        assertThat(other.createConsumer(queue).receiveNoWait()).isNull();
-        assertThat(sent).isNotDone();
-        othersAreDone.countDown();
-        sent.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-        assertThat(check(received(session.createConsumer(queue)))).isEqualTo(LENGTH);
     }
 
     @Test

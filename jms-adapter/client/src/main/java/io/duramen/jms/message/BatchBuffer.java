@@ -42,6 +42,15 @@ public final class BatchBuffer {
         return bytes.remaining() >= more ? bytes : grow(more);
     }
 
+    /** Appends what remains in a buffer, whose position stays. */
+    void putAll(ByteBuffer from) throws MessageTooLongException {
+        int length = from.remaining();
+        if (length > 0) {
+            ByteBuffer to = ensure(length);
+            to.put(to.position(), from, from.position(), length).position(to.position() + length);
+        }
+    }
+
     private ByteBuffer grow(int more) throws MessageTooLongException {
         long needed = (long) bytes.position() + more;
         if (more < 0 || needed > MAX_CAPACITY) {

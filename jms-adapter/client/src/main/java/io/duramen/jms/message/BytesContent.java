@@ -1,5 +1,6 @@
 package io.duramen.jms.message;
 
+import jakarta.jms.JMSException;
 import java.nio.ByteBuffer;
 
 /** A body that is in memory. */
@@ -9,6 +10,13 @@ final class BytesContent implements BodyContent {
     /** @param bytes of which the position is moved */
     BytesContent(ByteBuffer bytes) {
         this.bytes = bytes;
+    }
+
+    /** A message's own body, of which only encoding it tells the length; null where it is not longer than that. */
+    static BytesContent ifLonger(DuramenMessage message, int lengthMax) throws JMSException {
+        BatchBuffer encoded = new BatchBuffer(lengthMax, 0);
+        message.putOwnBody(encoded);
+        return encoded.length() > lengthMax ? new BytesContent(encoded.written()) : null;
     }
 
     @Override

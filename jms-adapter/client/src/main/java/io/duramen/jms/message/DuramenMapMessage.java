@@ -50,7 +50,7 @@ public final class DuramenMapMessage extends DuramenMessage implements MapMessag
     @Override
     BodyContent longOwnBody(int lengthMax) throws JMSException {
         boolean mayBe = ValueCodec.isLongerThan(lengthMax, entries.values());
-        return mayBe ? encodedIfLong(lengthMax) : null;
+        return mayBe ? BytesContent.ifLonger(this, lengthMax) : null;
     }
 
     @Override

@@ -52,12 +52,8 @@ public class DuramenMessage implements Message {
     private boolean propertiesUnread;
     /** Null while they are unread. */
     private MessageProperties properties;
-    /** True until clearBody: the record's region holds. */
-    private boolean bodyInRecord;
-    /** Null where the body came with the message. */
-    private BodyParts bodyParts;
-    /** All of them, once they were asked for at once. */
-    private ByteBuffer wholeBody;
+    /** Null for a message that was not received, and from clearBody on. */
+    private ReceivedBody receivedBody;
 
     private AcknowledgeHook acknowledgeHook;
 
@@ -93,7 +89,7 @@ public class DuramenMessage implements Message {
         headersUnread = in.getInt(at + MessageRecord.HEADERS_LENGTH_AT) > 0;
         propertiesInRecord = true;
         propertiesUnread = in.getInt(at + MessageRecord.PROPERTIES_LENGTH_AT) > 0;
-        bodyInRecord = true;
+        receivedBody = new ReceivedBody(in, at, propertiesAt() + propertiesLength());
     }
 
     /** Sets the headers that a send sets. */
@@ -128,7 +124,7 @@ public class DuramenMessage implements Message {
     /** Appends the properties region: nothing where there are none. */
     final void putProperties(BatchBuffer out) throws JMSException {
         if (propertiesInRecord) {
-            putRegion(propertiesAt(), propertiesLength(), out);
+            out.putAll(record.slice(propertiesAt(), propertiesLength()));
         } else if (properties != null && !properties.isEmpty()) {
             properties.put(out);
         }
@@ -136,17 +132,10 @@ public class DuramenMessage implements Message {
 
     /** Appends the body region. */
     final void putBody(BatchBuffer out) throws JMSException {
-        if (bodyInRecord) {
-            putRegion(bodyAt(), record.getInt(recordAt + MessageRecord.BODY_LENGTH_AT), out);
+        if (receivedBody != null) {
+            receivedBody.put(out);
         } else {
             putOwnBody(out);
-        }
-    }
-
-    private void putRegion(int at, int length, BatchBuffer out) throws JMSException {
-        if (length > 0) {
-            ByteBuffer to = out.ensure(length);
-            to.put(to.position(), record, at, length).position(to.position() + length);
         }
     }
 
@@ -160,10 +149,6 @@ public class DuramenMessage implements Message {
 
     private int propertiesLength() {
         return record.getInt(recordAt + MessageRecord.PROPERTIES_LENGTH_AT);
-    }
-
-    private int bodyAt() {
-        return propertiesAt() + propertiesLength();
     }
 
     /** @return what the bytes say, never the runtime's exception for bytes that are none of ours */
@@ -221,32 +206,12 @@ public class DuramenMessage implements Message {
 
     /** Whether the body is still the one that was received. */
     final boolean isBodyInRecord() {
-        return bodyInRecord;
+        return receivedBody != null;
     }
 
     /** @return a new view of exactly the received body, fetched where it did not come with the message */
     final ByteBuffer recordBody() throws JMSException {
-        if (bodyParts == null) {
-            return record.slice(bodyAt(), record.getInt(recordAt + MessageRecord.BODY_LENGTH_AT));
-        }
-        if (wholeBody == null) {
-            wholeBody = whole(bodyParts.fresh());
-        }
-        return wholeBody.duplicate();
-    }
-
-    private static ByteBuffer whole(BodyParts parts) throws JMSException {
-        if (parts.length() > BatchBuffer.MAX_CAPACITY) {
-            throw new MessageTooLongException("a body of " + parts.length() + " bytes does not fit into an array");
-        }
-        ByteBuffer whole = ByteBuffer.allocate((int) parts.length());
-        for (ByteBuffer part = parts.next(); part != null; part = parts.next()) {
-            if (part.remaining() > whole.remaining()) {
-                throw new MessageFormatException("the body is longer than the " + parts.length() + " bytes it says");
-            }
-            whole.put(part);
-        }
-        return whole.flip();
+        return receivedBody.bytes();
     }
 
     /** Where the received body stands, if it did not come with the message; for who makes it readable. */
@@ -260,7 +225,7 @@ public class DuramenMessage implements Message {
      * @throws JMSException where one is read at once, because it is given out as one object, and cannot be
      */
     public final void readBodyFrom(BodyParts parts) throws JMSException {
-        bodyParts = parts;
+        receivedBody.comesFrom(parts);
         if (!isReadInParts()) {
             recordBody();
         }
@@ -273,23 +238,12 @@ public class DuramenMessage implements Message {
 
     /** @return null where the received body came with the message, or there is none */
     final BodyParts bodyParts() {
-        return bodyInRecord ? bodyParts : null;
+        return receivedBody == null ? null : receivedBody.parts();
     }
 
-    /**
-     * The body, if it is too long to be sent in the message's record.
-     *
-     * @param lengthMax of a body in a record
-     * @return null where it is not longer
-     */
+    /** @return the body, where it is longer than one in a record may be; else null */
     public final BodyContent longBody(int lengthMax) throws JMSException {
-        if (bodyInRecord && bodyParts != null) {
-            return new PartsContent(bodyParts.fresh());
-        }
-        if (!bodyInRecord) {
-            return longOwnBody(lengthMax);
-        }
-        return recordBody().remaining() > lengthMax ? new BytesContent(recordBody()) : null;
+        return receivedBody == null ? longOwnBody(lengthMax) : receivedBody.ifLong(lengthMax);
     }
 
     /** As {@link #longBody}, of a body that does not come from a record. */
@@ -297,24 +251,15 @@ public class DuramenMessage implements Message {
         return null;
     }
 
-    /** As {@link #longOwnBody}, where only encoding it tells its length. */
-    final BodyContent encodedIfLong(int lengthMax) throws JMSException {
-        BatchBuffer encoded = new BatchBuffer(lengthMax, 0);
-        putOwnBody(encoded);
-        return encoded.length() > lengthMax ? new BytesContent(encoded.written()) : null;
-    }
-
     final void checkBodyWriteable() throws MessageNotWriteableException {
-        if (bodyInRecord) {
+        if (receivedBody != null) {
             throw new MessageNotWriteableException("the body of a received message is read-only until clearBody");
         }
     }
 
     @Override
     public final void clearBody() throws JMSException {
-        bodyInRecord = false;
-        bodyParts = null;
-        wholeBody = null;
+        receivedBody = null;
         clearOwnBody();
     }
 

@@ -57,7 +57,7 @@ public final class DuramenStreamMessage extends DuramenMessage implements Stream
             givenTaken = true;
             return new ValuesContent(given);
         }
-        return ValueCodec.isLongerThan(lengthMax, values) ? encodedIfLong(lengthMax) : null;
+        return ValueCodec.isLongerThan(lengthMax, values) ? BytesContent.ifLonger(this, lengthMax) : null;
     }
 
     @Override

@@ -57,7 +57,9 @@ public final class DuramenTextMessage extends DuramenMessage implements TextMess
 
     @Override
     BodyContent longOwnBody(int lengthMax) throws JMSException {
-        return text != null && text.length() > lengthMax / Utf8.BYTES_MAX ? encodedIfLong(lengthMax) : null;
+        return text != null && text.length() > lengthMax / Utf8.BYTES_MAX
+                ? BytesContent.ifLonger(this, lengthMax)
+                : null;
     }
 
     @Override

@@ -1,0 +1,67 @@
+package io.duramen.jms.message;
+
+import io.duramen.protocol.record.MessageRecord;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageFormatException;
+import java.nio.ByteBuffer;
+
+/** One thread at a time. The body that a message was received with: in its record, or apart, to be fetched. */
+final class ReceivedBody {
+    private final ByteBuffer inRecord;
+    /** Null where it came with the message. */
+    private BodyParts parts;
+    /** All of the parts, once they were asked for at once. */
+    private ByteBuffer whole;
+
+    /** @param record whose body region begins {@code from} bytes behind its first */
+    ReceivedBody(ByteBuffer record, int recordAt, int from) {
+        inRecord = record.slice(from, record.getInt(recordAt + MessageRecord.BODY_LENGTH_AT));
+    }
+
+    void comesFrom(BodyParts apart) {
+        parts = apart;
+    }
+
+    /** Null where it came with the message. */
+    BodyParts parts() {
+        return parts;
+    }
+
+    /** Appends it, where it came with the message. */
+    void put(BatchBuffer out) throws JMSException {
+        out.putAll(inRecord);
+    }
+
+    /** A new view of all of it, fetched where it did not come with the message. */
+    ByteBuffer bytes() throws JMSException {
+        if (parts == null) {
+            return inRecord.duplicate();
+        }
+        if (whole == null) {
+            whole = whole(parts.fresh());
+        }
+        return whole.duplicate();
+    }
+
+    private static ByteBuffer whole(BodyParts parts) throws JMSException {
+        if (parts.length() > BatchBuffer.MAX_CAPACITY) {
+            throw new MessageTooLongException("a body of " + parts.length() + " bytes does not fit into an array");
+        }
+        ByteBuffer whole = ByteBuffer.allocate((int) parts.length());
+        for (ByteBuffer part = parts.next(); part != null; part = parts.next()) {
+            if (part.remaining() > whole.remaining()) {
+                throw new MessageFormatException("the body is longer than the " + parts.length() + " bytes it says");
+            }
+            whole.put(part);
+        }
+        return whole.flip();
+    }
+
+    /** See {@link DuramenMessage#longBody}. */
+    BodyContent ifLong(int lengthMax) {
+        if (parts != null) {
+            return new PartsContent(parts.fresh());
+        }
+        return inRecord.remaining() > lengthMax ? new BytesContent(inRecord.duplicate()) : null;
+    }
+}
