@@ -7,6 +7,13 @@ import java.time.Duration;
 /** Settings under {@code metadata.}. */
 public record MetadataConfig(
         @Setting(
+                value = "h2",
+                doc =
+                        "Where a shard's state is kept beside its log: h2 = in a database, of which each time only what"
+                                + " changed is written; file = in an image file, written as a whole, for small nodes and tests.")
+        Store store,
+
+        @Setting(
                 value = "5s",
                 min = "10ms",
                 max = "1h",
@@ -51,4 +58,10 @@ public record MetadataConfig(
                 min = "1",
                 max = "100000",
                 doc = "Rows of changed state that a shard makes ready for storing before it looks at messages again.")
-        int rowsPerTurn) {}
+        int rowsPerTurn) {
+    /** See {@code metadata.store}. */
+    public enum Store {
+        H2,
+        FILE
+    }
+}

@@ -115,6 +115,10 @@ public final class Duramen implements AutoCloseable {
         public Duramen start() throws IOException {
             Optional<Path> temporary =
                     data == null ? Optional.of(Files.createTempDirectory("duramen-")) : Optional.empty();
+            if (temporary.isPresent()) {
+                // Nothing of it will ever be recovered.
+                settings.putIfAbsent("metadata.store", "file");
+            }
             settings.put("node.data", temporary.orElse(data).toString());
             try {
                 SettingsBinder binder = SettingsBinder.of(NodeSettings.catalog())

@@ -14,7 +14,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "duramen",
         description = "Duramen, a Jakarta Messaging server on a log.",
-        subcommands = {StartCommand.class, StopCommand.class, UserCommand.class, CommandLine.HelpCommand.class},
+        subcommands = {
+            StartCommand.class,
+            StopCommand.class,
+            UserCommand.class,
+            MetadataCommand.class,
+            CommandLine.HelpCommand.class
+        },
         mixinStandardHelpOptions = true)
 public final class Main implements Runnable {
     @Spec
@@ -28,18 +34,22 @@ public final class Main implements Runnable {
     }
 
     static int execute(String... arguments) {
+        return commandLine().execute(arguments);
+    }
+
+    static CommandLine commandLine() {
         return new CommandLine(new Main())
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     command.getErr().println(failure.getMessage() == null ? failure.toString() : failure.getMessage());
                     return failure instanceof java.io.IOException ? ExitCode.IO_ERROR : ExitCode.SOFTWARE;
                 })
-                .setParameterExceptionHandler(Main::usage)
-                .execute(arguments);
+                .setParameterExceptionHandler(Main::usage);
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: start, stop, version, user or settings.");
+        throw new ParameterException(
+                spec.commandLine(), "Say what to do: start, stop, version, user, metadata or settings.");
     }
 
     @Command(name = "version", description = "Prints the version.", mixinStandardHelpOptions = true)

@@ -6,6 +6,7 @@ import io.duramen.node.network.NetworkServer;
 import io.duramen.node.security.AnonymousRule;
 import io.duramen.node.security.Users;
 import io.duramen.node.shard.ShardHost;
+import io.duramen.node.shard.StateStore;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
 import jakarta.inject.Inject;
@@ -36,12 +37,14 @@ class Node {
     }
 
     /** Wires a node; closing the container does not close the node. */
-    static SeContainer wire(NodeSettings settings, DataDirectory directory) {
+    static SeContainer wire(NodeSettings settings, DataDirectory directory, StateStore state) {
         return SeContainerInitializer.newInstance()
                 .disableDiscovery()
                 .addBeanClasses(NodeBeans.class, Node.class)
-                .addExtensions(
-                        new GivenBeans().with(NodeSettings.class, settings).with(DataDirectory.class, directory))
+                .addExtensions(new GivenBeans()
+                        .with(NodeSettings.class, settings)
+                        .with(DataDirectory.class, directory)
+                        .with(StateStore.class, state))
                 .addProperty("org.jboss.weld.se.shutdownHook", false)
                 .initialize();
     }

@@ -6,6 +6,7 @@ import io.duramen.node.network.NetworkServer;
 import io.duramen.node.security.Authenticator;
 import io.duramen.node.security.Users;
 import io.duramen.node.shard.ShardHost;
+import io.duramen.node.shard.StateStore;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.SystemClock;
 import io.duramen.runtime.agent.MpscInbox;
@@ -43,8 +44,8 @@ class NodeBeans {
 
     @Produces
     @Singleton
-    ShardHost shardHost(DataDirectory directory, Clock clock, MpscInbox<ShardRequest> inbox) {
-        return new ShardHost(directory, settings.broker(), settings.metadata(), settings.log(), clock, inbox);
+    ShardHost shardHost(DataDirectory directory, StateStore state, Clock clock, MpscInbox<ShardRequest> inbox) {
+        return new ShardHost(directory, settings.broker(), state, settings.log(), clock, inbox);
     }
 
     @Produces

@@ -1,6 +1,7 @@
 package io.duramen.node;
 
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.node.shard.StateStore;
 import jakarta.enterprise.inject.se.SeContainer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,14 +32,20 @@ final class RunningNode implements AutoCloseable {
     static RunningNode start(NodeSettings settings, Optional<String> localName) throws IOException {
         DataDirectory directory = DataDirectory.open(settings.node().data());
         SeContainer container = null;
+        StateStore state = null;
         try {
-            container = Node.wire(settings, directory);
+            // First: the database opens while the rest is wired.
+            state = StateStore.open(directory, settings.metadata());
+            container = Node.wire(settings, directory, state);
             Node node = container.select(Node.class).get();
             int port = node.start(localName);
             return new RunningNode(settings, directory, container, node, port);
         } catch (IOException | RuntimeException e) {
             if (container != null) {
                 container.close();
+            }
+            if (state != null) {
+                state.close();
             }
             directory.close();
             throw e;

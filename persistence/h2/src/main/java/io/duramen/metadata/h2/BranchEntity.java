@@ -8,6 +8,8 @@ import jakarta.persistence.IdClass;
 import jakarta.persistence.Lob;
 import jakarta.persistence.Table;
 import java.nio.ByteBuffer;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 
 /** A prepared branch of a distributed transaction. */
 @Entity
@@ -29,6 +31,14 @@ class BranchEntity extends CheckedRow {
     private byte[] content;
 
     BranchEntity() {}
+
+    BranchEntity(ResultSet row) throws SQLException {
+        shard = row.getInt("shard");
+        branch = row.getString("branch");
+        preparedMillis = row.getLong("prepared_millis");
+        content = row.getBytes("content");
+        read(row);
+    }
 
     BranchEntity(int shard, BranchRow row) {
         this.shard = shard;

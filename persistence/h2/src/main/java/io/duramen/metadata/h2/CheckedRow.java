@@ -2,8 +2,13 @@ package io.duramen.metadata.h2;
 
 import jakarta.persistence.Column;
 import jakarta.persistence.MappedSuperclass;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 
-/** A row of a shard that carries a checksum of all its other columns. */
+/**
+ * A row of a shard that carries a checksum of all its other columns. Written through Hibernate, read without: a start need
+ * not wait for it.
+ */
 @MappedSuperclass
 abstract class CheckedRow {
     @Column(name = "check_sum")
@@ -11,6 +16,11 @@ abstract class CheckedRow {
 
     /** Of the values as they are now. */
     abstract long computedCheck();
+
+    /** The checksum is the one that was read. */
+    final void read(ResultSet row) throws SQLException {
+        checkSum = row.getLong("check_sum");
+    }
 
     final void seal() {
         checkSum = computedCheck();

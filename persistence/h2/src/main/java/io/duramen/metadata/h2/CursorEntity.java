@@ -8,6 +8,8 @@ import jakarta.persistence.IdClass;
 import jakarta.persistence.Lob;
 import jakarta.persistence.Table;
 import java.nio.ByteBuffer;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 
 /** What a subscription has settled of one partition. */
 @Entity
@@ -39,6 +41,16 @@ class CursorEntity extends CheckedRow {
     private byte[] deliveryCounts;
 
     CursorEntity() {}
+
+    CursorEntity(ResultSet row) throws SQLException {
+        shard = row.getInt("shard");
+        subscription = row.getInt("subscription_id");
+        partition = row.getInt("partition_id");
+        settledBelow = row.getLong("settled_below");
+        settledBeyond = row.getBytes("settled_beyond");
+        deliveryCounts = row.getBytes("delivery_counts");
+        read(row);
+    }
 
     CursorEntity(int shard, CursorRow row) {
         this.shard = shard;

@@ -64,7 +64,8 @@ final class DatabaseFiles {
         return damage;
     }
 
-    private Optional<String> damage() throws IOException {
+    /** What is known to be wrong with the database before it is opened. */
+    Optional<String> damage() throws IOException {
         if (!exists()) {
             return Optional.empty();
         }

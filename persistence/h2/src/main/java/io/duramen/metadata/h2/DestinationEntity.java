@@ -5,6 +5,8 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 
 /** A destination's definition; the ends of its partitions are rows of their own. */
 @Entity
@@ -24,6 +26,15 @@ class DestinationEntity extends CheckedRow {
     private byte[] partitions;
 
     DestinationEntity() {}
+
+    DestinationEntity(ResultSet row) throws SQLException {
+        shard = row.getInt("shard");
+        name = row.getString("name");
+        kind = row.getInt("kind");
+        incarnation = row.getLong("incarnation");
+        partitions = row.getBytes("partitions");
+        read(row);
+    }
 
     DestinationEntity(int shard, DestinationRow row) {
         this.shard = shard;

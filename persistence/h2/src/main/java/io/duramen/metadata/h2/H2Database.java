@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.h2.jdbcx.JdbcDataSource;
@@ -38,11 +38,12 @@ final class H2Database implements AutoCloseable {
             PinsEntity.class);
 
     private final HikariDataSource pool;
-    private final SessionFactory sessions;
 
-    private H2Database(HikariDataSource pool, SessionFactory sessions) {
+    /** Made when first written: it takes longer than all else that a start does. */
+    private SessionFactory sessions;
+
+    private H2Database(HikariDataSource pool) {
         this.pool = pool;
-        this.sessions = sessions;
     }
 
     /**
@@ -56,7 +57,7 @@ final class H2Database implements AutoCloseable {
             if (!SCHEMA_VERSION.equals(schemaVersion(pool))) {
                 migrate(pool);
             }
-            return new H2Database(pool, sessions(pool));
+            return new H2Database(pool);
         } catch (RuntimeException | SQLException e) {
             pool.close();
             throw e;
@@ -129,14 +130,27 @@ final class H2Database implements AutoCloseable {
         return configuration.buildSessionFactory();
     }
 
-    /** Does all of it in one transaction, or, where it throws, nothing. */
-    <T> T inTransaction(Function<StatelessSession, T> work) {
+    /** Reads a shard's rows, all of one moment. */
+    ShardReading read(int shard) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            try {
+                return ShardReading.of(shard, connection);
+            } finally {
+                connection.rollback();
+            }
+        }
+    }
+
+    /** Writes all of it in one transaction, or, where it throws, nothing. */
+    void write(Consumer<StatelessSession> work) {
+        if (sessions == null) {
+            sessions = sessions(pool);
+        }
         try (StatelessSession session = sessions.openStatelessSession()) {
             Transaction transaction = session.beginTransaction();
             try {
-                T result = work.apply(session);
+                work.accept(session);
                 transaction.commit();
-                return result;
             } catch (RuntimeException e) {
                 rollBack(transaction, e);
                 throw e;
@@ -156,7 +170,9 @@ final class H2Database implements AutoCloseable {
 
     @Override
     public void close() {
-        sessions.close();
+        if (sessions != null) {
+            sessions.close();
+        }
         pool.close();
     }
 }

@@ -97,10 +97,10 @@ final class MetadataDatabase implements AutoCloseable {
     private Optional<ShardImage> read(int shard) {
         ShardReading reading;
         try {
-            reading = database.inTransaction(session -> ShardReading.of(shard, session));
+            reading = database.read(shard);
         } catch (DamagedRowsException e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | SQLException e) {
             throw new DamagedRowsException("it cannot be read: " + reason(e));
         }
         shards.put(shard, reading.tables());
@@ -127,20 +127,11 @@ final class MetadataDatabase implements AutoCloseable {
         ShardTables tables = shards.get(shard);
         tables.requireFollowedBy(changes);
         try {
-            database.inTransaction(session -> {
-                tables.apply(changes, session);
-                return null;
-            });
+            database.write(session -> tables.apply(changes, session));
         } catch (RuntimeException e) {
             closeDatabase();
             throw new IOException(reason(e), e);
         }
-    }
-
-    /** Throws all of it away. */
-    void clear() throws IOException {
-        closeDatabase();
-        files.setAside();
     }
 
     private void closeDatabase() {
@@ -180,7 +171,7 @@ final class MetadataDatabase implements AutoCloseable {
     }
 
     /** What the innermost cause says: the libraries above it only say that something failed. */
-    private static String reason(Throwable failure) {
+    static String reason(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null) {
             cause = cause.getCause();

@@ -8,6 +8,8 @@ import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Lob;
 import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 
 /** A large body of which parts are stored, and that no message names yet. */
 @Entity
@@ -37,6 +39,16 @@ class OpenBodyEntity extends CheckedRow {
     private byte[] runs;
 
     OpenBodyEntity() {}
+
+    OpenBodyEntity(ResultSet row) throws SQLException {
+        shard = row.getInt("shard");
+        nameHigh = row.getLong("name_high");
+        nameLow = row.getLong("name_low");
+        partition = row.getInt("partition_id");
+        length = row.getLong("body_length");
+        runs = row.getBytes("runs");
+        read(row);
+    }
 
     OpenBodyEntity(int shard, OpenBodyRow row) {
         this.shard = shard;

@@ -6,6 +6,8 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 
 /** The ends of a partition. */
 @Entity
@@ -40,6 +42,18 @@ class PartitionEntity extends CheckedRow {
     private long nextPart;
 
     PartitionEntity() {}
+
+    PartitionEntity(ResultSet row) throws SQLException {
+        shard = row.getInt("shard");
+        partition = row.getInt("partition_id");
+        nextOffset = row.getLong("next_offset");
+        priorityEnd = row.getLong("priority_end");
+        deliveryTimeEnd = row.getLong("delivery_time_end");
+        expirationEnd = row.getLong("expiration_end");
+        groupEnd = row.getLong("group_end");
+        nextPart = row.getLong("next_part");
+        read(row);
+    }
 
     PartitionEntity(int shard, PartitionRow row) {
         this.shard = shard;

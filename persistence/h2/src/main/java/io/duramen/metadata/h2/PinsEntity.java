@@ -8,6 +8,8 @@ import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Lob;
 import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 
 /** Which messages need the parts of large bodies that a partition has. */
@@ -28,6 +30,13 @@ class PinsEntity extends CheckedRow {
     private byte[] pins;
 
     PinsEntity() {}
+
+    PinsEntity(ResultSet row) throws SQLException {
+        shard = row.getInt("shard");
+        partition = row.getInt("partition_id");
+        pins = row.getBytes("pins");
+        read(row);
+    }
 
     PinsEntity(int shard, HomePins row) {
         this.shard = shard;

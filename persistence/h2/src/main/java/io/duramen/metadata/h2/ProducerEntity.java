@@ -7,6 +7,8 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 
 /** Last sequence of a producer on a partition, or of its transactions. */
 @Entity
@@ -46,6 +48,20 @@ class ProducerEntity extends CheckedRow {
     private long useOrder;
 
     ProducerEntity() {}
+
+    ProducerEntity(ResultSet row) throws SQLException {
+        shard = row.getInt("shard");
+        producerId = row.getLong("producer_id");
+        partition = row.getInt("partition_id");
+        epoch = row.getInt("epoch");
+        lastBaseSequence = row.getLong("last_base_sequence");
+        lastSequence = row.getLong("last_sequence");
+        lastBaseOffset = row.getLong("last_base_offset");
+        lastMillis = row.getLong("last_millis");
+        gaps = row.getBytes("gaps");
+        useOrder = row.getLong("use_order");
+        read(row);
+    }
 
     /** @param useOrder place in the order of last use */
     ProducerEntity(int shard, ProducerRow row, long useOrder) {

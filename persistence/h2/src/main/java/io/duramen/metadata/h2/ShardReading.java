@@ -12,18 +12,21 @@ import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.metadata.ShardImage.PinRow;
 import io.duramen.metadata.ShardImage.ProducerRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.hibernate.StatelessSession;
 
 /** Reads all of a shard's rows, and checks that they are those that were stored. Confined to the database's thread. */
 final class ShardReading {
     private final int shard;
-    private final StatelessSession session;
+    private final Connection connection;
     private final KnownRows known = new KnownRows();
     private ShardHead head;
     private final Map<Integer, PartitionRow> partitions = new HashMap<>();
@@ -35,14 +38,14 @@ final class ShardReading {
     private final List<PinRow> pins = new ArrayList<>();
     private final List<BranchRow> branches = new ArrayList<>();
 
-    private ShardReading(int shard, StatelessSession session) {
+    private ShardReading(int shard, Connection connection) {
         this.shard = shard;
-        this.session = session;
+        this.connection = connection;
     }
 
     /** @throws DamagedRowsException where a row was changed, is missing, too many, or not of the same state as others */
-    static ShardReading of(int shard, StatelessSession session) {
-        ShardReading reading = new ShardReading(shard, session);
+    static ShardReading of(int shard, Connection connection) throws SQLException {
+        ShardReading reading = new ShardReading(shard, connection);
         reading.read();
         return reading;
     }
@@ -59,27 +62,27 @@ final class ShardReading {
         return new ShardTables(shard, known, head == null ? 0 : head.appliedIndex(), head != null);
     }
 
-    private void read() {
-        for (PartitionEntity row : rows("partition_end", "partition_id", PartitionEntity.class)) {
+    private void read() throws SQLException {
+        for (PartitionEntity row : rows("partition_end", "partition_id", PartitionEntity::new)) {
             known.put(known.partitions, row.toRow().partition(), row);
             partitions.put(row.toRow().partition(), row.toRow());
         }
-        rows("destination", "name", DestinationEntity.class).forEach(this::destination);
-        for (SubscriptionEntity row : rows("subscription", "subscription_id", SubscriptionEntity.class)) {
+        rows("destination", "name", DestinationEntity::new).forEach(this::destination);
+        for (SubscriptionEntity row : rows("subscription", "subscription_id", SubscriptionEntity::new)) {
             known.put(known.subscriptions, row.toRow().subscription(), row);
             subscriptions.add(row.toRow());
         }
-        for (CursorEntity row : rows("partition_cursor", "subscription_id, partition_id", CursorEntity.class)) {
+        for (CursorEntity row : rows("partition_cursor", "subscription_id, partition_id", CursorEntity::new)) {
             CursorRow cursor = row.toRow();
             known.put(known.cursors, KnownRows.cursorKey(cursor.subscription(), cursor.partition()), row);
             cursors.add(cursor);
         }
-        for (ProducerEntity row : rows("producer", "use_order", ProducerEntity.class)) {
+        for (ProducerEntity row : rows("producer", "use_order", ProducerEntity::new)) {
             known.put(known.producers, ProducerKey.of(row.toRow()), row);
             producers.add(row.toRow());
         }
         readBodies();
-        List<StateRow> states = rows("shard_state", "shard", StateRow.class);
+        List<StateRow> states = rows("shard_state", "shard", StateRow::new);
         if (!states.isEmpty()) {
             head = states.get(0).head();
             known.nextUse = states.get(0).totals().nextUse();
@@ -87,16 +90,16 @@ final class ShardReading {
         requireTotals(states);
     }
 
-    private void readBodies() {
-        for (OpenBodyEntity row : rows("open_body", "name_high, name_low", OpenBodyEntity.class)) {
+    private void readBodies() throws SQLException {
+        for (OpenBodyEntity row : rows("open_body", "name_high, name_low", OpenBodyEntity::new)) {
             known.put(known.openBodies, BodyKey.of(row.toRow()), row);
             openBodies.add(row.toRow());
         }
-        for (PinsEntity row : rows("partition_pins", "partition_id", PinsEntity.class)) {
+        for (PinsEntity row : rows("partition_pins", "partition_id", PinsEntity::new)) {
             known.put(known.pins, row.partition(), row);
             pins.addAll(row.pins());
         }
-        for (BranchEntity row : rows("prepared_branch", "branch", BranchEntity.class)) {
+        for (BranchEntity row : rows("prepared_branch", "branch", BranchEntity::new)) {
             known.put(known.branches, row.toRow().branch(), row);
             branches.add(row.toRow());
         }
@@ -116,17 +119,27 @@ final class ShardReading {
         destinations.add(new DestinationRow(row.name(), row.kind(), row.incarnation(), List.copyOf(own)));
     }
 
-    private <T extends CheckedRow> List<T> rows(String table, String order, Class<T> type) {
-        List<T> rows = session.createNativeQuery(
-                        "select * from " + table + " where shard = :shard order by " + order, type)
-                .setParameter("shard", shard)
-                .getResultList();
-        for (T row : rows) {
-            if (!row.isWhole()) {
-                throw new DamagedRowsException("a row of table " + table + " does not match its checksum");
+    /** Makes a row of where the result stands. */
+    private interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    private <T extends CheckedRow> List<T> rows(String table, String order, Reader<T> reader) throws SQLException {
+        String query = "select * from " + table + " where shard = ? order by " + order;
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setInt(1, shard);
+            try (ResultSet result = statement.executeQuery()) {
+                List<T> rows = new ArrayList<>();
+                while (result.next()) {
+                    T row = reader.read(result);
+                    if (!row.isWhole()) {
+                        throw new DamagedRowsException("a row of table " + table + " does not match its checksum");
+                    }
+                    rows.add(row);
+                }
+                return rows;
             }
         }
-        return rows;
     }
 
     private void requireTotals(List<StateRow> states) {

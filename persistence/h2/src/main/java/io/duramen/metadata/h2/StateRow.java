@@ -5,6 +5,8 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 
 /** How far the state of a shard has come, and what all its rows together are. */
 @Entity
@@ -41,6 +43,20 @@ class StateRow extends CheckedRow {
     private long rowSum;
 
     StateRow() {}
+
+    StateRow(ResultSet row) throws SQLException {
+        shard = row.getInt("shard");
+        appliedIndex = row.getLong("applied_index");
+        appliedEpoch = row.getLong("applied_epoch");
+        nextLogOffset = row.getLong("next_log_offset");
+        logTimeMillis = row.getLong("log_time_millis");
+        nextPartition = row.getInt("next_partition");
+        nextSubscription = row.getInt("next_subscription");
+        nextUse = row.getLong("next_use");
+        rowCount = row.getLong("row_count");
+        rowSum = row.getLong("row_sum");
+        read(row);
+    }
 
     StateRow(ShardHead head, Totals totals) {
         shard = head.shard();

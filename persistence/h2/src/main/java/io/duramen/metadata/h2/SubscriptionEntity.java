@@ -6,6 +6,8 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 
 /** A durable subscription's definition. */
 @Entity
@@ -34,6 +36,18 @@ class SubscriptionEntity extends CheckedRow {
     private boolean noLocal;
 
     SubscriptionEntity() {}
+
+    SubscriptionEntity(ResultSet row) throws SQLException {
+        shard = row.getInt("shard");
+        subscription = row.getInt("subscription_id");
+        destination = row.getString("destination");
+        clientId = row.getString("client_id");
+        name = row.getString("name");
+        kind = row.getInt("kind");
+        selector = row.getString("selector");
+        noLocal = row.getBoolean("no_local");
+        read(row);
+    }
 
     SubscriptionEntity(int shard, SubscriptionRow row) {
         this.shard = shard;

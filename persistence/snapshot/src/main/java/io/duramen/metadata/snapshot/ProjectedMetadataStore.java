@@ -91,6 +91,8 @@ public final class ProjectedMetadataStore implements MetadataStore {
 
     @Override
     public void storeLast(ShardChanges changes) {
-        projection.store(changes, failure -> {});
+        if (changes.head().appliedIndex() != changes.sinceIndex()) {
+            projection.store(changes, failure -> {});
+        }
     }
 }

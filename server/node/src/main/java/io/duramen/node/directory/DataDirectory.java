@@ -17,7 +17,8 @@ import java.nio.file.StandardOpenOption;
  *   node.pid       see {@link PidFile}
  *   users, admin-secret
  *   shard-0/log/   segments of the shard's log
- *   shard-0/image/ image of the shard's state
+ *   shard-0/image/ image of the shard's state, from which the metadata store can be rebuilt
+ *   metadata/      the metadata store: a database with the shards' state
  * </pre>
  */
 public final class DataDirectory implements AutoCloseable {
@@ -82,6 +83,11 @@ public final class DataDirectory implements AutoCloseable {
 
     public Path image(int shard) {
         return path.resolve("shard-" + shard).resolve("image");
+    }
+
+    /** Of the database that shards' state is kept in. */
+    public Path metadata() {
+        return path.resolve("metadata");
     }
 
     @Override

@@ -1,11 +1,9 @@
 package io.duramen.node.shard;
 
 import io.duramen.broker.BrokerConfig;
-import io.duramen.broker.MetadataConfig;
 import io.duramen.broker.shard.ShardAgent;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.log.LogConfig;
-import io.duramen.metadata.snapshot.SnapshotMetadataStore;
 import io.duramen.node.directory.DataDirectory;
 import io.duramen.replication.LocalLog;
 import io.duramen.runtime.Clock;
@@ -26,11 +24,11 @@ public final class ShardHost implements AutoCloseable {
     /** A shard that waits for nothing but its disk syncs by itself while syncs take no longer: a wake-up costs as much. */
     private static final Duration SHORT_SYNC = Duration.ofMillis(1);
 
-    private static final int SHARD = 0;
+    static final int SHARD = 0;
 
     private final DataDirectory directory;
     private final BrokerConfig brokerConfig;
-    private final MetadataConfig metadataConfig;
+    private final StateStore state;
     private final LogConfig logConfig;
     private final Clock clock;
     private final MpscInbox<ShardRequest> inbox;
@@ -41,13 +39,13 @@ public final class ShardHost implements AutoCloseable {
     public ShardHost(
             DataDirectory directory,
             BrokerConfig brokerConfig,
-            MetadataConfig metadataConfig,
+            StateStore state,
             LogConfig logConfig,
             Clock clock,
             MpscInbox<ShardRequest> inbox) {
         this.directory = directory;
         this.brokerConfig = brokerConfig;
-        this.metadataConfig = metadataConfig;
+        this.state = state;
         this.logConfig = logConfig;
         this.clock = clock;
         this.inbox = inbox;
@@ -56,27 +54,25 @@ public final class ShardHost implements AutoCloseable {
     /**
      * Recovers the shard and returns when it takes requests.
      *
-     * @throws IOException where image or log cannot be read; the message names file, position and what to do
+     * @throws IOException where state or log cannot be read; the message names file, position and what to do
      */
     public void start() throws IOException {
         long began = clock.nanos();
         FileDisk logDisk = new FileDisk(directory.log(SHARD));
-        FileDisk imageDisk = new FileDisk(directory.image(SHARD));
         LocalLog log = new LocalLog(logDisk, clock, logConfig, new SecureRandom().nextInt());
-        ShardAgent.Metadata metadata = new ShardAgent.Metadata(new SnapshotMetadataStore(imageDisk), metadataConfig);
-        ShardAgent shard = new ShardAgent(SHARD, brokerConfig, clock, log, metadata, inbox);
+        ShardAgent shard = new ShardAgent(SHARD, brokerConfig, clock, log, state.metadata(), inbox);
         try {
             shard.start();
         } catch (IOException | RuntimeException e) {
             logDisk.close();
-            imageDisk.close();
+            state.close();
             throw e;
         }
         var status = log.status();
-        runner = new AgentRunner(new ShardOnDisk(shard, imageDisk), clock, this::failed);
+        runner = new AgentRunner(new ShardOnDisk(shard, state), clock, this::failed);
         logDisk.onDue(runner::wake);
         logDisk.lendAgent(inbox::isEmpty, SHORT_SYNC);
-        imageDisk.onDue(runner::wake);
+        state.onDue(runner::wake);
         inbox.wakes(runner::wake);
         runner.start();
         awaitLeading(shard);
@@ -89,7 +85,17 @@ public final class ShardHost implements AutoCloseable {
                 status.lastIndex());
     }
 
-    /** Lets the shard finish, syncs and closes its log, and stores a last image. */
+    /**
+     * Recovers the shard and ends it again, so that its state is stored.
+     *
+     * @throws IOException as {@link #start}
+     */
+    public void startAndClose() throws IOException {
+        start();
+        close();
+    }
+
+    /** Lets the shard finish, syncs and closes its log, and stores its state. */
     @Override
     public void close() {
         if (runner != null) {

@@ -2,19 +2,18 @@ package io.duramen.node.shard;
 
 import io.duramen.broker.shard.ShardAgent;
 import io.duramen.runtime.agent.Agent;
-import io.duramen.runtime.disk.Disk;
 
 /**
- * A shard's agent together with the disk of its images, which nobody else polls. Confined to the runner's thread. The
+ * A shard's agent together with what its state is kept in, which nobody else polls. Confined to the runner's thread. The
  * log polls and closes its own disk.
  */
 final class ShardOnDisk implements Agent {
     private final ShardAgent shard;
-    private final Disk images;
+    private final StateStore state;
 
-    ShardOnDisk(ShardAgent shard, Disk images) {
+    ShardOnDisk(ShardAgent shard, StateStore state) {
         this.shard = shard;
-        this.images = images;
+        this.state = state;
     }
 
     @Override
@@ -24,7 +23,7 @@ final class ShardOnDisk implements Agent {
 
     @Override
     public int doWork() {
-        return images.poll() + shard.doWork();
+        return state.poll() + shard.doWork();
     }
 
     @Override
@@ -37,7 +36,7 @@ final class ShardOnDisk implements Agent {
         try {
             shard.onClose();
         } finally {
-            images.close();
+            state.close();
         }
     }
 }

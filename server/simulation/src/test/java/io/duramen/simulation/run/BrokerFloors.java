@@ -32,6 +32,7 @@ record BrokerFloors(LogConfig config, MetadataConfig metadata, boolean inDatabas
 
     private static MetadataConfig metadata(SeededRandom random) {
         return new MetadataConfig(
+                MetadataConfig.Store.FILE,
                 Duration.ofMillis(random.between(1, 100)),
                 new Bytes(random.between(500, 50_000)),
                 Duration.ofMillis(random.between(5, 200)),
