@@ -28,7 +28,7 @@ class SettledHolesIT {
             server.start();
             QueueLoad load = new QueueLoad(server.url(), "holes");
             load.send(0, MESSAGES, 16);
-            try (Connection connection = new DuramenConnectionFactory(server.url() + "?prefetch=1").createConnection();
+            try (Connection connection = new DuramenConnectionFactory(server.url() + "?prefetch=0").createConnection();
                     Session slow = connection.createSession(Session.SESSION_TRANSACTED)) {
                 connection.start();
                 Message first = slow.createConsumer(slow.createQueue("holes")).receive(PATIENCE_MILLIS);
