@@ -35,6 +35,10 @@ abstract class AgainstANode {
         node = Duramen.embedded().dataDirectory(data).port(port).start();
     }
 
+    String url() {
+        return node.url();
+    }
+
     DuramenConnectionFactory factory(String options) {
         return new DuramenConnectionFactory(node.url() + "?reconnectDelayMaxMillis=200&" + options);
     }
