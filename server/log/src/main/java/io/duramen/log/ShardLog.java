@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class ShardLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ShardLog.class);
     private static final int SPARE_BUFFERS_MAX = 4;
-    private static final int SPARE_CAPACITY_MAX = 1 << 20;
+    private static final int SPARE_CAPACITY_MAX = 2 << 20;
 
     private final Disk disk;
     private final Clock clock;

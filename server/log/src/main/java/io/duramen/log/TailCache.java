@@ -17,8 +17,10 @@ import java.util.Optional;
  */
 final class TailCache {
     private static final int REGION_LENGTH_MIN = 16 * 1024;
-    private static final int REGION_LENGTH_MAX = 1 << 20;
-    private static final int REGIONS = 32;
+    /** Some entries of 1 MiB, a size of bodies that people like, fit into one: a longer entry has a region made for it. */
+    private static final int REGION_LENGTH_MAX = 4 << 20;
+
+    private static final int REGIONS = 8;
 
     private final long capacity;
     private final int regionLength;
