@@ -79,10 +79,10 @@ public record BrokerConfig(
         int selectorNodes,
 
         @Setting(
-                value = "0s",
+                value = "100ms",
                 max = "1h",
                 doc =
-                        "How long a consumer waits for messages that another holds unseen before they are asked back for it; with 0 they never are. What is asked back may come to a consumer after later messages.")
+                        "How long a consumer waits for messages that another holds unseen before they are asked back for it; with 0 they never are.")
         Duration recallAfter,
 
         @Setting(

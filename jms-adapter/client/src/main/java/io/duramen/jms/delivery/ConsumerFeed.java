@@ -220,6 +220,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
             scheduleIfCreditIsDue();
             long left = deadline - System.nanoTime();
             if (timeoutNanos != 0 && left <= 0) {
+                credit.askedEnough();
                 return credit.isOnDemand() ? drained(accept) : null;
             }
             await(timeoutNanos == 0 ? 0 : left);
@@ -298,6 +299,9 @@ public final class ConsumerFeed implements Outgoing, Owing {
     public synchronized void resume() {
         paused = false;
         credit.asked();
+        if (!waiting) {
+            credit.askedEnough();
+        }
         if (credit.isOnDemand()) {
             credit.suspend();
         }
@@ -459,6 +463,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
     public synchronized void onRecall(int count) {
         credit.recalled();
         recallUnanswered = true;
+        drainSent = false;
         if (!paused && !closed && !settlesOnArrival()) {
             holdings.releaseAll(arrivals.takeLatest(count));
         }
@@ -474,6 +479,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
         }
         arrivals.restart();
         credit.lost();
+        recallUnanswered = false;
         drainWanted = false;
         notifyAll();
     }
@@ -510,20 +516,22 @@ public final class ConsumerFeed implements Outgoing, Owing {
     private void writeSettlements(FrameSink sink) {
         ungathered = 0;
         for (Settle.Request settle : holdings.askGathered(seen())) {
-            recallUnanswered = false;
             sink.request(settle, new GatheredReply(this, settle));
         }
     }
 
     private void writeCredit(FrameSink sink) {
+        if (recallUnanswered) {
+            recallUnanswered = false;
+            sink.push(new Credit.Push(shard(), consumerId(), 0, 0, seen(), false));
+        }
         boolean drainNow = drainWanted && !drainSent;
         boolean grant = !paused
                 && flowing
                 && (drainNow || !drainWanted && !credit.isSuspended())
                 && credit.isDue(arrivals.count(), arrivals.lengthBytes());
-        if (grant || drainNow || recallUnanswered) {
+        if (grant || drainNow) {
             drainSent |= drainNow;
-            recallUnanswered = false;
             sink.push(new Credit.Push(
                     shard(),
                     consumerId(),

@@ -26,8 +26,8 @@ final class CreditWindow {
     private long bytes;
     private boolean suspended;
     private boolean recalled;
-    /** Whether credit may have crossed a recall, so that the node has more than is known here. */
-    private boolean crossed;
+    /** Whether the application waits for a message that it has asked for. */
+    private boolean wanting;
 
     private boolean busy;
     private long busySinceNanos;
@@ -51,7 +51,7 @@ final class CreditWindow {
 
     /** Whether the node may still send messages. */
     boolean mayBeOut() {
-        return messages > 0 || crossed;
+        return messages > 0;
     }
 
     /** Whether no credit is to be granted until the application asks for a message. */
@@ -67,13 +67,21 @@ final class CreditWindow {
     void asked() {
         suspended = false;
         recalled = false;
+        wanting = true;
     }
 
-    /** The node took all credit back because another consumer has nothing to do and this application is busy. */
+    /** The application has waited for a message as long as it wanted to. */
+    void askedEnough() {
+        wanting = false;
+    }
+
+    /**
+     * The node took all credit back, what is on its way too, because another consumer has nothing to do. An application
+     * that waits for a message asks for it anew.
+     */
     void recalled() {
-        recalled = true;
-        crossed = true;
-        voided();
+        recalled = !wanting;
+        lost();
     }
 
     void received(int count, long lengthBytes) {
@@ -89,11 +97,6 @@ final class CreditWindow {
 
     /** The node is gone, and with it all credit. */
     void lost() {
-        crossed = false;
-        voided();
-    }
-
-    private void voided() {
         messages = 0;
         bytes = 0;
     }
@@ -104,6 +107,7 @@ final class CreditWindow {
     void gave() {
         suspended |= isOnDemand();
         recalled = false;
+        wanting = false;
         if (aheadNanos == 0) {
             return;
         }

@@ -110,7 +110,9 @@ class CreditWindowTest {
         window.grantMessages(0);
         window.recalled();
         assertThat(window.isSuspended()).isTrue();
-        assertThat(window.mayBeOut()).as("credit may have crossed the recall").isTrue();
+        assertThat(window.mayBeOut())
+                .as("credit that crossed the recall is void")
+                .isFalse();
         window.gave();
         assertThat(window.isSuspended()).isFalse();
         window.drained();
@@ -118,5 +120,18 @@ class CreditWindowTest {
         assertThat(window.mayBeOut()).isFalse();
         window.asked();
         assertThat(window.isDue(0, 0)).isTrue();
+    }
+
+    @Test
+    void shouldAskAnewAfterARecallForAnApplicationThatWaits() {
+        CreditWindow window = window(10, AHEAD);
+        window.asked();
+        window.grantMessages(0);
+        window.recalled();
+        assertThat(window.isSuspended()).as("it waits").isFalse();
+        assertThat(window.isDue(0, 0)).isTrue();
+        window.askedEnough();
+        window.recalled();
+        assertThat(window.isSuspended()).as("it waits no more").isTrue();
     }
 }

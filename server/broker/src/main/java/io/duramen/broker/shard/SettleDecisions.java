@@ -37,7 +37,7 @@ final class SettleDecisions implements ExpirySink {
         requireBounded(0, request.ranges());
         consumer.seen(request.seen());
         if (request.outcome() == Outcome.RELEASED) {
-            forEach(request.ranges(), offset -> partition.release(consumer, offset));
+            partition.release(consumer, request.ranges());
             consumer.subscription().markDirty();
             reply.succeed(new Settle.Response(List.of()));
             return;

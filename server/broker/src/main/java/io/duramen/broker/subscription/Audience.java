@@ -38,7 +38,7 @@ final class Audience {
     Audience(MessageFilter filter, boolean own, List<PartitionDispatch> partitions) {
         this(filter, partitions, NO_VALUES);
         for (PartitionDispatch partition : partitions) {
-            lanes.add(partition.openLane(filter, own));
+            add(partition.openLane(filter, own));
         }
     }
 
@@ -64,10 +64,15 @@ final class Audience {
                 audience.close();
                 return null;
             }
-            audience.lanes.add(lane);
+            audience.add(lane);
             audience.indexes.add(index);
         }
         return audience;
+    }
+
+    private void add(Lane lane) {
+        lane.belongsTo(this);
+        lanes.add(lane);
     }
 
     boolean isFed() {

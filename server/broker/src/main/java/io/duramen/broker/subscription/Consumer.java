@@ -3,6 +3,7 @@ package io.duramen.broker.subscription;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.Recall;
+import java.util.Arrays;
 
 /**
  * One consumer of a subscription: its credit and how far its application has seen. Soft state of the leader; confined to
@@ -28,6 +29,15 @@ public final class Consumer {
     private int groups;
     private boolean detached;
 
+    /** Whether it was asked for deliveries and has not answered. */
+    private boolean recalling;
+
+    /** Last offset of each partition that it was handed and has not given back; -1 for none. */
+    private final long[] highest;
+
+    /** The same of those that it holds no more. */
+    private final long[] highestEnded;
+
     Consumer(int shard, int id, Subscription subscription, Audience audience, Outbound outbound, int leasesMax) {
         this.shard = shard;
         this.id = id;
@@ -35,6 +45,10 @@ public final class Consumer {
         this.audience = audience;
         this.outbound = outbound;
         this.leasesMax = leasesMax;
+        this.highest = new long[subscription.partitions().size()];
+        this.highestEnded = new long[highest.length];
+        Arrays.fill(highest, -1);
+        Arrays.fill(highestEnded, -1);
     }
 
     public int id() {
@@ -55,9 +69,11 @@ public final class Consumer {
         return leases;
     }
 
-    /** Adds credit; see {@code Credit.Push}. */
+    /** Adds credit; see {@code Credit.Push}. What comes before the answer to a recall crossed it, and is void. */
     public void grant(int messages, int bytes, boolean drain) {
-        if (!detached) {
+        if (recalling) {
+            recalling = messages != 0 || bytes != 0 || drain;
+        } else if (!detached) {
             creditMessages = Math.min(Integer.MAX_VALUE, creditMessages + Math.max(0, messages));
             creditBytes = Math.min(Integer.MAX_VALUE, creditBytes + Math.max(0, bytes));
             subscription.granted(this);
@@ -147,8 +163,36 @@ public final class Consumer {
         return seen;
     }
 
+    // ---- what it has had -------------------------------------------------------------------------------------------
+
+    /** It is handed a message, or brings one with it. */
+    void handed(int partition, long offset) {
+        highest[partition] = Math.max(highest[partition], offset);
+    }
+
+    /** It holds a message no more, and has not given it back unseen. */
+    void ended(int partition, long offset) {
+        highestEnded[partition] = Math.max(highestEnded[partition], offset);
+    }
+
+    /** It has given some back; the last that it holds yet is this, -1 for none. */
+    void keeps(int partition, long lastHeld) {
+        highest[partition] = Math.max(lastHeld, highestEnded[partition]);
+    }
+
+    /** The last offset of a partition that it has had and not given back unseen; -1 for none. */
+    long highest(int partition) {
+        return highest[partition];
+    }
+
+    /** Whether it was asked for deliveries and has not answered: what it gives back now is its answer. */
+    boolean isRecalling() {
+        return recalling;
+    }
+
     /** Takes its credit back, and asks for deliveries that its application has not seen. */
     void recall(long count) {
+        recalling = true;
         creditMessages = 0;
         creditBytes = 0;
         outbound.send(Frame.push(new Recall.Push(shard, id, (int) Math.min(Integer.MAX_VALUE, count))));

@@ -51,10 +51,16 @@ final class Lane {
     /** Everything below was looked at for messages that may overtake a full window; not below {@code scanned}. */
     private long ahead;
 
+    /** Priority below which messages between {@code scanned} and there were left, so that none like them may overtake. */
+    private int aheadFrom;
+
     /** Where to look again once there is room; {@link Long#MAX_VALUE} for nowhere. */
     private long rewindTo = Long.MAX_VALUE;
 
     private Runnable onFed = NOBODY;
+
+    /** Whose lane it is. */
+    private Audience audience;
 
     /** Removed lately, settled or taken since they were ready: there is room for others, so it is worth another look. */
     private int outdated;
@@ -74,6 +80,10 @@ final class Lane {
         this.scanned = dispatch.cursor().settledBelow();
     }
 
+    void belongsTo(Audience to) {
+        audience = to;
+    }
+
     // ---- fed by an index -------------------------------------------------------------------------------------------
 
     /** From now on it does not look on by itself. */
@@ -86,8 +96,7 @@ final class Lane {
     /** From now on it looks on by itself, from here. */
     void scanFrom(long offset) {
         scanned = offset;
-        ahead = offset;
-        overtaking = 0;
+        lookAheadFrom(offset);
         onFed = NOBODY;
     }
 
@@ -147,7 +156,12 @@ final class Lane {
         if (dispatch.isDamaged()) {
             return 0;
         }
-        return unguided() + (aside == null ? 0 : aside.parked());
+        return unguided() + (aside == null ? 0 : aside.parked()) + reclaimed();
+    }
+
+    private long reclaimed() {
+        Reclaimed reclaimed = dispatch.reclaimed();
+        return !reclaimed.isEmpty() && audience != null && reclaimed.isWanted(audience) ? reclaimed.size() : 0;
     }
 
     /** As {@link #available}, for one consumer. */
@@ -155,7 +169,9 @@ final class Lane {
         if (dispatch.isDamaged()) {
             return 0;
         }
-        return unguided() + (aside == null ? 0 : aside.parked(consumer));
+        return unguided()
+                + (aside == null ? 0 : aside.parked(consumer))
+                + (dispatch.reclaimed().firstFor(consumer) < 0 ? 0 : 1);
     }
 
     private long unguided() {
@@ -186,6 +202,9 @@ final class Lane {
         boolean streams = streams();
         int looked = 0;
         try {
+            if (!dispatch.reclaimed().isEmpty() && dispatch.reclaimed().firstFor(consumer) >= 0) {
+                return handOutReclaimed(consumer, max, nowMillis, expired);
+            }
             looked = streams ? stream(consumer, max, nowMillis, expired) : choose(consumer, max, nowMillis, expired);
         } finally {
             if (buffer.count() > 0) {
@@ -197,6 +216,26 @@ final class Lane {
             letGo();
         }
         return looked;
+    }
+
+    /** Hands out what others were asked for, as far as it is this consumer's. */
+    private int handOutReclaimed(Consumer consumer, int max, long nowMillis, Expired expired) {
+        RecordReader at = dispatch.reader();
+        int dealt = 0;
+        while (mayAdd(consumer, max) && dealt < LOOK_MAX && !expired.isFull()) {
+            long offset = dispatch.reclaimed().firstFor(consumer);
+            if (offset < 0 || !at.seek(offset)) {
+                break;
+            }
+            int priority = dispatch.takeReclaimed(offset);
+            dealt++;
+            if (at.isExpired(nowMillis)) {
+                dispatch.expire(offset, at, expired);
+            } else {
+                handOut(consumer, offset, at, priority, 0);
+            }
+        }
+        return dealt;
     }
 
     /** Hands out what comes next by the offsets alone. */
@@ -249,6 +288,7 @@ final class Lane {
 
     private void handOut(Consumer consumer, long offset, RecordReader at, int priority, int group) {
         Lease lease = new Lease(consumer, consumer.take(at.length()), priority);
+        consumer.handed(dispatch.index(), offset);
         lease.group = group;
         dispatch.lease(offset, lease);
         buffer.add(offset, dispatch.cursor().deliveries(offset) + 1, at);
@@ -367,6 +407,11 @@ final class Lane {
         remove(from);
     }
 
+    /** Whether one consumer may find something here where another found nothing. */
+    boolean differs() {
+        return keepsForOne() || !dispatch.reclaimed().isEmpty();
+    }
+
     /** Whether messages wait for one consumer, though others could be handed something. */
     boolean keepsForOne() {
         return aside != null && aside.parked() > 0;
@@ -399,7 +444,7 @@ final class Lane {
         }
         Consumer stalled = aside.stalled(nowMillis, context.limits().groupStallMillis());
         if (stalled != null && stalled.audience().hasIdle(stalled)) {
-            dispatch.left(stalled);
+            dispatch.takeGroupsFrom(stalled);
             offerSetAside(stalled);
         }
     }
@@ -457,17 +502,21 @@ final class Lane {
             looked++;
         }
         if (scanned >= ahead) {
-            ahead = scanned;
-            overtaking = 0;
+            lookAheadFrom(scanned);
         }
         return isFull() ? fillAhead(looked, nowMillis, expired) : looked;
     }
 
     private void rewind() {
         scanned = rewindTo;
-        ahead = scanned;
-        overtaking = 0;
+        lookAheadFrom(scanned);
         rewindTo = Long.MAX_VALUE;
+    }
+
+    private void lookAheadFrom(long offset) {
+        ahead = offset;
+        aheadFrom = 0;
+        overtaking = 0;
     }
 
     private boolean isFull() {
@@ -480,8 +529,8 @@ final class Lane {
      */
     private int fillAhead(int already, long nowMillis, Expired expired) {
         int looked = already;
-        int above = ready.lowestPriority();
-        long end = above < MessageRecord.PRIORITY_USUAL ? partition.nextOffset() : partition.priorityEnd();
+        aheadFrom = Math.max(aheadFrom, ready.lowestPriority() + 1);
+        long end = aheadFrom <= MessageRecord.PRIORITY_USUAL ? partition.nextOffset() : partition.priorityEnd();
         while (ahead < end && overtaking < context.limits().window() && looked < LOOK_MAX && !expired.isFull()) {
             long next = dispatch.nextFree(ahead);
             if (next < 0 || next >= end) {
@@ -493,7 +542,7 @@ final class Lane {
                 break;
             }
             ahead++;
-            if (look(next, aheadScanner, above + 1, nowMillis, expired)) {
+            if (look(next, aheadScanner, aheadFrom, nowMillis, expired)) {
                 overtaking++;
             }
             looked++;

@@ -34,6 +34,9 @@ public final class PartitionDispatch {
     private int returning;
     private boolean damaged;
 
+    /** Held by none, and not free. */
+    private final Reclaimed reclaimed;
+
     /** Messages whose delivery time is to come; null where there never was one. */
     private Timers delayed;
 
@@ -60,6 +63,7 @@ public final class PartitionDispatch {
         this.context = context;
         this.onReady = onReady;
         this.reader = new RecordReader(context, partition.id(), onReady);
+        this.reclaimed = new Reclaimed(index);
     }
 
     public Partition partition() {
@@ -301,8 +305,14 @@ public final class PartitionDispatch {
         }
     }
 
-    /** A consumer left, or stalls: its groups go to others. */
+    /** A consumer left: what is kept for it is anyone's. */
     void left(Consumer consumer) {
+        reclaimed.from(consumer).forEach(this::unreclaim);
+        takeGroupsFrom(consumer);
+    }
+
+    /** A consumer left, or stalls: its groups go to others. */
+    void takeGroupsFrom(Consumer consumer) {
         if (groups != null) {
             groups.moveFrom(consumer);
         }
@@ -406,6 +416,7 @@ public final class PartitionDispatch {
             return false;
         }
         leases.put(offset, blindLease(consumer, offset));
+        consumer.handed(index, offset);
         if (offset < partition.groupEnd()) {
             adopted.add(offset);
         }
@@ -444,7 +455,7 @@ public final class PartitionDispatch {
         for (OffsetRange range : ranges) {
             cursor.settle(range.first(), range.last());
             for (long offset = range.first(); offset <= range.last() && !leases.isEmpty(); offset++) {
-                drop(offset);
+                end(drop(offset), offset);
             }
             for (int i = 0; i < indexes.size(); i++) {
                 indexes.get(i).settled(range);
@@ -459,10 +470,22 @@ public final class PartitionDispatch {
                 cursor.countDelivery(offset);
                 Lease lease = drop(offset);
                 if (lease != null) {
+                    end(lease, offset);
                     returning -= lease.givingBack ? 1 : 0;
                     makeAvailable(offset, lease);
                 }
             }
+        }
+    }
+
+    private void end(Lease lease, long offset) {
+        if (lease == null) {
+            return;
+        }
+        if (lease.consumer != null) {
+            lease.consumer.ended(index, offset);
+        } else if (!reclaimed.isEmpty()) {
+            reclaimed.remove(offset);
         }
     }
 
@@ -492,12 +515,65 @@ public final class PartitionDispatch {
         }
     }
 
-    /** Takes back what a consumer gives back unseen. */
-    public void release(Consumer consumer, long offset) {
-        Lease lease = leases.get(offset);
-        if (lease != null && lease.consumer == consumer && !lease.ending) {
-            makeAvailable(offset, drop(offset));
+    /** Takes back what a consumer gives back unseen, because it was asked to or by itself. */
+    public void release(Consumer consumer, List<OffsetRange> ranges) {
+        for (OffsetRange range : ranges) {
+            for (long offset = range.first(); offset <= range.last(); offset++) {
+                Lease lease = leases.get(offset);
+                if (lease != null && lease.consumer == consumer && !lease.ending) {
+                    if (consumer.isRecalling() && lease.number > 0 && lease.group == 0) {
+                        reclaim(offset);
+                    } else {
+                        release(offset);
+                    }
+                }
+            }
         }
+        if (consumer.isRecalling()) {
+            consumer.keeps(index, lastHeld(consumer));
+        }
+    }
+
+    private void release(long offset) {
+        makeAvailable(offset, drop(offset));
+    }
+
+    private long lastHeld(Consumer consumer) {
+        long last = -1;
+        for (Long2ObjectHashMap<Lease>.EntryIterator held = leases.entrySet().iterator(); held.hasNext(); ) {
+            held.next();
+            if (held.getValue().consumer == consumer) {
+                last = Math.max(last, held.getLongKey());
+            }
+        }
+        return last;
+    }
+
+    // ---- asked back ------------------------------------------------------------------------------------------------
+
+    private void reclaim(long offset) {
+        reclaimed.add(offset, drop(offset));
+        Lease nobodys = new Lease(null, 0, -1);
+        nobodys.ending = true;
+        leases.put(offset, nobodys);
+    }
+
+    /** It is anyone's, as if nobody had asked for it. */
+    private void unreclaim(long offset) {
+        Lease lease = reclaimed.remove(offset);
+        leases.remove(offset);
+        makeAvailable(offset, lease);
+    }
+
+    /** What was asked back and is not with anyone yet. */
+    Reclaimed reclaimed() {
+        return reclaimed;
+    }
+
+    /** Takes one of those, to hand it out or to end it; returns what its lease said of its priority. */
+    int takeReclaimed(long offset) {
+        leases.remove(offset);
+        return reclaimed.remove(offset).priority;
     }
 
     /**
@@ -521,7 +597,7 @@ public final class PartitionDispatch {
             if (consumer.hasSeen(leases.get(offset).number)) {
                 seen.add(offset);
             } else {
-                release(consumer, offset);
+                release(offset);
             }
         }
     }

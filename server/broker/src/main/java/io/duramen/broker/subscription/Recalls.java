@@ -8,9 +8,8 @@ import java.util.Map;
 /**
  * Watches audiences of which one consumer waits with credit while nothing is available and another holds deliveries that
  * its application has not seen. When that has lasted for a time, those who will not be done with theirs in as long
- * again are asked for some. What came before something that a waiting consumer has had is not asked for. But a consumer
- * may be handed later messages between the question and its answer, and what comes back then is out of its order: so this
- * is done only where the node is told to. Soft state of the leader; confined to the shard's agent.
+ * again are asked for some, unless all who wait have had something behind those. Whom what comes back may go to, so that
+ * nobody meets it out of order, is {@link Reclaimed}'s to say. Soft state of the leader; confined to the shard's agent.
  */
 public final class Recalls {
     /** @param seenBefore what each consumer was known to have seen, by consumer */
@@ -35,23 +34,24 @@ public final class Recalls {
 
     private static boolean oneWaitsAnotherHolds(Audience audience) {
         long last = lastOfWaiting(audience);
-        if (last < 0) {
-            return false;
-        }
         for (Consumer consumer : audience.consumers()) {
-            if (consumer.unseen() > 0 && consumer.heldSince() > last) {
+            if (mayBeAsked(consumer, last)) {
                 return !audience.mayHaveMore();
             }
         }
         return false;
     }
 
-    /** Number of the last message handed to any that waits; -1 where none does. */
+    /**
+     * The lowest number of those handed last to one that waits: others may be handed what was handed out after it.
+     *
+     * @return {@link Long#MAX_VALUE} where nobody waits
+     */
     private static long lastOfWaiting(Audience audience) {
-        long last = -1;
+        long last = Long.MAX_VALUE;
         for (Consumer consumer : audience.consumers()) {
             if (isWaiting(consumer)) {
-                last = Math.max(last, consumer.lastHandout());
+                last = Math.min(last, consumer.lastHandout());
             }
         }
         return last;
@@ -59,6 +59,13 @@ public final class Recalls {
 
     private static boolean isWaiting(Consumer consumer) {
         return consumer.mayTake() && consumer.unseen() == 0;
+    }
+
+    private static boolean mayBeAsked(Consumer consumer, long last) {
+        return consumer.unseen() > 0
+                && consumer.heldSince() > last
+                && !consumer.isRecalling()
+                && !consumer.isDraining();
     }
 
     /** Asks for what is due by now. */
@@ -89,7 +96,7 @@ public final class Recalls {
         long last = lastOfWaiting(due.audience);
         for (Consumer consumer : due.audience.consumers()) {
             Long before = due.seenBefore.get(consumer);
-            if (before == null || isWaiting(consumer) || consumer.heldSince() <= last) {
+            if (before == null || !mayBeAsked(consumer, last)) {
                 continue;
             }
             long progress = consumer.lastSeen() - before;

@@ -422,7 +422,7 @@ public final class Subscription {
             round--;
             int looked = deliver(partition, audience.nextEligible(), share, nowMillis, expiry);
             idle = looked == 0 ? idle + 1 : 0;
-            if (idle > 0 && (idle >= eligible || !lane.keepsForOne())) {
+            if (idle > 0 && (idle >= eligible || !lane.differs())) {
                 break;
             }
             handed += looked;

@@ -97,6 +97,12 @@ public final class TestConsumer {
         return this;
     }
 
+    /** It has given back what it could of what it was asked for. */
+    public TestConsumer answersTheRecall() {
+        client.says(new Credit.Push(0, id, 0, 0, seen, false));
+        return this;
+    }
+
     public void drains(int messages) {
         client.says(new Credit.Push(0, id, messages, Integer.MAX_VALUE, seen, true));
     }

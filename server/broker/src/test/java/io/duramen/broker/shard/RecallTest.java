@@ -54,6 +54,8 @@ class RecallTest {
         client.publishes("orders", "m7");
         assertThat(busy.receives()).doesNotContain("m7");
         busy.withCredit(10);
+        assertThat(busy.receives()).as("that credit crossed the recall").doesNotContain("m7");
+        busy.answersTheRecall().withCredit(10);
         assertThat(busy.receives()).endsWith("m7");
     }
 
@@ -106,8 +108,11 @@ class RecallTest {
         idle();
         shard.passes(Duration.ofMillis(100));
         shard.passes(Duration.ofMillis(100));
-        assertThat(busy.recalls()).as("no answer came").containsExactly(4, 4);
-        busy.hasSeen(4).withCredit(0);
+        assertThat(busy.recalls()).as("no answer came").containsExactly(4);
+        busy.answersTheRecall();
+        shard.passes(Duration.ofMillis(100));
+        assertThat(busy.recalls()).containsExactly(4, 4);
+        busy.hasSeen(4).answersTheRecall();
         shard.passes(Duration.ofMillis(100));
         shard.passes(Duration.ofMillis(100));
         assertThat(busy.recalls()).hasSize(2);
@@ -126,5 +131,73 @@ class RecallTest {
         shard.passes(ALMOST);
         shard.passes(ALMOST);
         assertThat(busy.recalls()).isEmpty();
+    }
+
+    /** The busy one was asked, has seen one, and the idle one is handed a later message before the answer comes. */
+    private TestConsumer askedWhileTheIdleGetsALaterOne(TestConsumer busy) {
+        TestConsumer idle = idle();
+        shard.passes(ALMOST.plus(REST));
+        assertThat(busy.recalls()).containsExactly(4);
+        client.publishes("orders", "m5");
+        assertThat(idle.receives()).containsExactly("m5");
+        busy.hasSeen(1).releases("m2", "m3", "m4").isSuccess();
+        assertThat(idle.receives()).as("it has had a later one").isEmpty();
+        return idle;
+    }
+
+    @Test
+    void shouldGiveWhatComesBackToWhoeverHasHadNothingBehindIt() {
+        TestConsumer busy = busy();
+        TestConsumer idle = askedWhileTheIdleGetsALaterOne(busy);
+        client.publishes("orders", "m6");
+        assertThat(idle.receives()).as("others are not held up").containsExactly("m6");
+        assertThat(idle().receives()).containsExactly("m2", "m3", "m4");
+    }
+
+    @Test
+    void shouldGiveWhatComesBackToWhereItCameFromBeforeLaterOnes() {
+        TestConsumer busy = busy();
+        busy.receives();
+        TestConsumer idle = askedWhileTheIdleGetsALaterOne(busy);
+        idle.detachesKeepingSeen();
+        client.publishes("orders", "m6");
+        busy.answersTheRecall().withCredit(10);
+        assertThat(busy.receives()).containsExactly("m2", "m3", "m4", "m5", "m6");
+        busy.isRedelivered("m2", 1);
+    }
+
+    @Test
+    void shouldGiveWhatCameBackToAnyoneOnceTheOtherHasLeft() {
+        TestConsumer busy = busy();
+        TestConsumer idle = askedWhileTheIdleGetsALaterOne(busy);
+        busy.accepts("m1").isSuccess();
+        busy.detaches().isSuccess();
+        assertThat(idle.receives()).containsExactly("m2", "m3", "m4");
+        idle.isRedelivered("m2", 1);
+    }
+
+    @Test
+    void shouldLoseNothingWhenTheBusyVanishesBeforeItAnswers() {
+        TestClient lost = shard.aClient().knowsQueue("orders");
+        client.publishes("orders", "m1", "m2", "m3");
+        TestConsumer busy = lost.consumes("orders").withCredit(10);
+        TestConsumer idle = idle();
+        shard.passes(ALMOST.plus(REST));
+        assertThat(busy.recalls()).containsExactly(3);
+        lost.vanishes();
+        assertThat(idle.receives()).containsExactly("m1", "m2", "m3");
+        idle.isRedelivered("m1", 2).isRedelivered("m2", 1);
+    }
+
+    @Test
+    void shouldNotCountAsAskedWhatIsGivenBackByItself() {
+        client.publishes("orders", "m1", "m2", "m3", "m4");
+        TestConsumer busy = client.consumes("orders").withCredit(4);
+        assertThat(busy.receives()).hasSize(4);
+        TestConsumer idle = idle();
+        client.publishes("orders", "m5");
+        assertThat(idle.receives()).containsExactly("m5");
+        busy.releases("m2").isSuccess();
+        assertThat(idle.receives()).containsExactly("m2");
     }
 }

@@ -1,6 +1,6 @@
 package io.duramen.protocol.frame;
 
-/** One way, client to server: lets a consumer be sent more. */
+/** One way, client to server: lets a consumer be sent more. Without messages, bytes and drain it answers a {@link Recall}. */
 public interface Credit {
     /**
      * @param messages how many more messages may be sent

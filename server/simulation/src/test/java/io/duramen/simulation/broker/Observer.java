@@ -46,6 +46,9 @@ public interface Observer {
     /** The server took all credit back. */
     default void drained(Attachment attachment) {}
 
+    /** The server asks for what the consumer has not seen; its credit is gone, too. */
+    default void recalled(Attachment attachment) {}
+
     /** The server sends a message. */
     default void delivering(Attachment attachment, Delivery delivery) {}
 

@@ -108,7 +108,11 @@ final class Watch {
         } else if (frame.payload() instanceof Drained.Push drained) {
             attachment(link, drained.consumerId()).ifPresent(a -> tell(o -> o.drained(a)));
         } else if (frame.payload() instanceof Recall.Push recall) {
-            attachment(link, recall.consumerId()).ifPresent(a -> tell(o -> o.drained(a)));
+            attachment(link, recall.consumerId())
+                    .ifPresent(a -> tell(o -> {
+                        o.drained(a);
+                        o.recalled(a);
+                    }));
         } else {
             Consumer<Frame> waiting = unanswered.remove(new LinkRequest(link.id(), frame.correlation()));
             if (waiting == null) {

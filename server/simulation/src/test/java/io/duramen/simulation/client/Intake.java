@@ -211,9 +211,7 @@ final class Intake {
             seen = received;
         }
         settle(places, Settle.Outcome.RELEASED);
-        if (places.isEmpty()) {
-            client.push(new Credit.Push(0, consumerId, 0, 0, seen, false));
-        }
+        client.push(new Credit.Push(0, consumerId, 0, 0, seen, false));
     }
 
     /** Gives the application the next message, if there is one. */

@@ -18,6 +18,7 @@ import io.duramen.simulation.client.TokenPart;
 import io.duramen.simulation.disk.SimulatedMedium;
 import io.duramen.simulation.invariant.AcknowledgedIsKept;
 import io.duramen.simulation.invariant.CreditIsKept;
+import io.duramen.simulation.invariant.DeliveredInOrder;
 import io.duramen.simulation.invariant.DeliveryCountGrows;
 import io.duramen.simulation.invariant.DeliveryTimeIsKept;
 import io.duramen.simulation.invariant.GroupsAreWithOne;
@@ -145,6 +146,7 @@ final class BrokerRun {
         server.add(new StoredOnceAndInOrder());
         server.add(new DeliveryTimeIsKept(simulation));
         server.add(new GroupsAreWithOne());
+        server.add(new DeliveredInOrder());
         server.add(new AcknowledgedIsKept());
         server.add(new TransactionsAreWhole());
         server.add(new TokensAreConserved(FIRST_TOKEN, tokens));
