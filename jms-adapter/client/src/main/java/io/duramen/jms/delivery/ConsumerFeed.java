@@ -298,13 +298,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
     @Override
     public synchronized void resume() {
         paused = false;
-        credit.asked();
-        if (!waiting) {
-            credit.askedEnough();
-        }
-        if (credit.isOnDemand()) {
-            credit.suspend();
-        }
+        credit.resumed(waiting);
         notifyAll();
         scheduleIfCreditIsDue();
     }

@@ -70,6 +70,13 @@ final class CreditWindow {
         wanting = true;
     }
 
+    /** Deliveries go on. @param waiting whether the application waits for a message */
+    void resumed(boolean waiting) {
+        asked();
+        wanting = waiting;
+        suspended = isOnDemand();
+    }
+
     /** The application has waited for a message as long as it wanted to. */
     void askedEnough() {
         wanting = false;

@@ -3,10 +3,7 @@ package io.duramen.broker.subscription;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.selector.MessageFilter;
 import io.duramen.log.DamagedLogException;
-import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.record.MessageRecord;
-import java.util.List;
-import java.util.TreeSet;
 
 /**
  * One way through a partition's unsettled messages, for the consumers that take the same of them. Each message is looked
@@ -15,47 +12,19 @@ import java.util.TreeSet;
  * only what came back. Soft state of the leader; confined to the shard's agent.
  */
 final class Lane {
-    /** Most messages that one call of {@link #deliver} looks at. */
-    private static final int LOOK_MAX = 4 * DeliveryBuffer.MESSAGES_MAX;
-
-    /** Any priority, of a message that was ready before: it has not to wait. */
-    private static final int ANY_AGAIN = -1;
-
     private static final Runnable NOBODY = () -> {};
 
     private final PartitionDispatch dispatch;
     private final Partition partition;
     private final MessageFilter filter;
-    private final boolean own;
     private final DispatchContext context;
     private final DeliveryBuffer buffer;
     private final ReadyOffsets ready = new ReadyOffsets();
 
-    /** To be looked at again: back from a consumer, without a word of what they are, or due. */
-    private final TreeSet<Long> again = new TreeSet<>();
+    private final Scan scan;
 
     /** Of groups; null where there never was one. */
     private SetAside aside;
-
-    /** What the subscription itself does not take: of no use to any of its lanes, so to be settled. */
-    private final Offsets skipped = new Offsets();
-
-    private int skippedCount;
-
-    private final RecordReader scanner;
-    private final RecordReader aheadScanner;
-
-    /** Everything below was looked at, and is ready or not for these consumers. */
-    private long scanned;
-
-    /** Everything below was looked at for messages that may overtake a full window; not below {@code scanned}. */
-    private long ahead;
-
-    /** Priority below which messages between {@code scanned} and there were left, so that none like them may overtake. */
-    private int aheadFrom;
-
-    /** Where to look again once there is room; {@link Long#MAX_VALUE} for nowhere. */
-    private long rewindTo = Long.MAX_VALUE;
 
     private Runnable onFed = NOBODY;
 
@@ -65,19 +34,13 @@ final class Lane {
     /** Removed lately, settled or taken since they were ready: there is room for others, so it is worth another look. */
     private int outdated;
 
-    /** At least as many as are ready of those at or beyond {@code scanned}. */
-    private int overtaking;
-
     Lane(PartitionDispatch dispatch, MessageFilter filter, boolean own, DispatchContext context, Runnable onReady) {
         this.dispatch = dispatch;
         this.partition = dispatch.partition();
         this.filter = filter;
-        this.own = own;
         this.context = context;
         this.buffer = context.buffer();
-        this.scanner = new RecordReader(context, partition.id(), onReady);
-        this.aheadScanner = new RecordReader(context, partition.id(), onReady);
-        this.scanned = dispatch.cursor().settledBelow();
+        this.scan = new Scan(dispatch, filter, own, context, onReady, ready);
     }
 
     void belongsTo(Audience to) {
@@ -88,15 +51,13 @@ final class Lane {
 
     /** From now on it does not look on by itself. */
     void feedBy(Runnable whenFed) {
-        scanned = Long.MAX_VALUE;
-        ahead = Long.MAX_VALUE;
+        scan.stop();
         onFed = whenFed;
     }
 
     /** From now on it looks on by itself, from here. */
     void scanFrom(long offset) {
-        scanned = offset;
-        lookAheadFrom(offset);
+        scan.goTo(offset);
         onFed = NOBODY;
     }
 
@@ -111,12 +72,12 @@ final class Lane {
 
     /** A message that it may want, to be looked at when its turn comes. */
     void reconsider(long offset) {
-        again.add(offset);
+        scan.lookAgain(offset);
         onFed.run();
     }
 
     boolean isCrowded() {
-        return ready.size() + again.size() >= context.limits().window();
+        return ready.size() + scan.toLookAtAgain() >= context.limits().window();
     }
 
     // ---- handing out -----------------------------------------------------------------------------------------------
@@ -126,29 +87,22 @@ final class Lane {
     }
 
     void close() {
-        letGo();
+        scan.clear();
         dispatch.closed(this);
     }
 
-    private void letGo() {
-        scanner.clear();
-        aheadScanner.clear();
-    }
-
-    /** Takes what was skipped for good since the last call. */
-    List<OffsetRange> takeSkipped() {
-        skippedCount = 0;
-        return skipped.take();
-    }
-
-    /** Messages that {@link #takeSkipped} would take. */
-    int skipped() {
-        return skippedCount;
+    /** Its way through the partition. */
+    Scan scan() {
+        return scan;
     }
 
     /** Messages that it keeps in memory. */
     int kept() {
-        return ready.size() + again.size() + (aside == null ? 0 : aside.size());
+        return ready.size() + scan.toLookAtAgain() + setAside();
+    }
+
+    private int setAside() {
+        return aside == null ? 0 : aside.size();
     }
 
     /** An upper bound of the messages that could be handed out now. */
@@ -175,16 +129,13 @@ final class Lane {
     }
 
     private long unguided() {
-        long toLookAt = Math.max(0, partition.nextOffset() - Math.min(scanned, rewindTo));
-        return ready.size() + again.size() + toLookAt + (mayLookAgain() ? 1 : 0);
+        return ready.size() + scan.toLookAt() + (mayLookAgain() ? 1 : 0);
     }
 
     /** Whether what comes next follows from the offsets alone. */
     private boolean streams() {
         return filter == MessageFilter.ALL
-                && scanned >= partition.unorderedEnd()
-                && again.isEmpty()
-                && rewindTo == Long.MAX_VALUE
+                && scan.mayStream()
                 && !keepsGroups()
                 && (ready.isEmpty()
                         || ready.lowestPriority() >= MessageRecord.PRIORITY_USUAL
@@ -213,7 +164,7 @@ final class Lane {
         }
         if (available() == 0) {
             dispatch.reader().clear();
-            letGo();
+            scan.clear();
         }
         return looked;
     }
@@ -222,7 +173,7 @@ final class Lane {
     private int handOutReclaimed(Consumer consumer, int max, long nowMillis, Expired expired) {
         RecordReader at = dispatch.reader();
         int dealt = 0;
-        while (mayAdd(consumer, max) && dealt < LOOK_MAX && !expired.isFull()) {
+        while (mayAdd(consumer, max) && dealt < Scan.LOOK_MAX && !expired.isFull()) {
             long offset = dispatch.reclaimed().firstFor(consumer);
             if (offset < 0 || !at.seek(offset)) {
                 break;
@@ -242,7 +193,7 @@ final class Lane {
     private int stream(Consumer consumer, int max, long nowMillis, Expired expired) {
         RecordReader at = dispatch.reader();
         int looked = 0;
-        while (mayAdd(consumer, max) && looked < LOOK_MAX && !expired.isFull()) {
+        while (mayAdd(consumer, max) && looked < Scan.LOOK_MAX && !expired.isFull()) {
             long offset = nextStreamed();
             if (offset < 0 || !at.seek(offset)) {
                 break;
@@ -263,13 +214,16 @@ final class Lane {
         if (!dispatch.adopt()) {
             return 0;
         }
-        int looked = fill(nowMillis, expired);
+        if (mayLookAgain()) {
+            lookAgain();
+        }
+        int looked = scan.fill(setAside(), nowMillis, expired);
         int dealt = 0;
         outdated = 0;
-        while (mayAdd(consumer, max) && dealt < LOOK_MAX && !expired.isFull()) {
+        while (mayAdd(consumer, max) && dealt < Scan.LOOK_MAX && !expired.isFull()) {
             ReadyOffsets from = source(consumer);
             long offset = from.first();
-            RecordReader at = offset < 0 ? null : readerAt(offset);
+            RecordReader at = offset < 0 ? null : scan.readerAt(offset);
             if (at == null || !at.seek(offset)) {
                 break;
             }
@@ -303,15 +257,12 @@ final class Lane {
         if (cameBack >= 0) {
             return cameBack;
         }
-        long next = dispatch.nextFree(scanned);
-        scanned = next < 0 ? Math.max(scanned, partition.nextOffset()) : next;
-        return next;
+        return scan.next();
     }
 
     /** Takes what comes next; returns what a lease says of its priority. */
     private int takeStreamed(long offset) {
-        if (offset == scanned) {
-            scanned++;
+        if (scan.pass(offset)) {
             return MessageRecord.PRIORITY_USUAL;
         }
         int priority = ready.isFirstTimed() ? -1 : ready.firstPriority();
@@ -347,13 +298,6 @@ final class Lane {
         }
         firstFree(own);
         return own.isBefore(ready) ? own : ready;
-    }
-
-    private RecordReader readerAt(long offset) {
-        if (scanner.isAt(offset)) {
-            return scanner;
-        }
-        return aheadScanner.isAt(offset) ? aheadScanner : dispatch.reader();
     }
 
     // ---- groups ----------------------------------------------------------------------------------------------------
@@ -459,157 +403,28 @@ final class Lane {
     /** Looks at everything again. */
     private void lookAgain() {
         ready.clear();
-        again.clear();
         aside.clear();
-        rewindTo = dispatch.cursor().settledBelow();
-        rewind();
-    }
-
-    // ---- looking ---------------------------------------------------------------------------------------------------
-
-    /** Looks at messages until the window is full, there are no more, or their bytes have to be fetched. */
-    private int fill(long nowMillis, Expired expired) {
-        if (mayLookAgain()) {
-            lookAgain();
-        }
-        if (rewindTo < scanned && ready.size() <= context.limits().window() / 2) {
-            rewind();
-        }
-        int looked = 0;
-        while (!again.isEmpty() && looked < LOOK_MAX && !expired.isFull()) {
-            long offset = again.first();
-            if (dispatch.isFree(offset)) {
-                if (!dispatch.reader().seek(offset)) {
-                    return looked;
-                }
-                look(offset, dispatch.reader(), ANY_AGAIN, nowMillis, expired);
-                looked++;
-            }
-            again.remove(offset);
-        }
-        while (!isFull() && looked < LOOK_MAX && !expired.isFull()) {
-            long next = dispatch.nextFree(scanned);
-            if (next < 0) {
-                scanned = Math.max(scanned, partition.nextOffset());
-                break;
-            }
-            scanned = next;
-            if (!scanner.seek(next)) {
-                break;
-            }
-            scanned++;
-            look(next, scanner, 0, nowMillis, expired);
-            looked++;
-        }
-        if (scanned >= ahead) {
-            lookAheadFrom(scanned);
-        }
-        return isFull() ? fillAhead(looked, nowMillis, expired) : looked;
-    }
-
-    private void rewind() {
-        scanned = rewindTo;
-        lookAheadFrom(scanned);
-        rewindTo = Long.MAX_VALUE;
-    }
-
-    private void lookAheadFrom(long offset) {
-        ahead = offset;
-        aheadFrom = 0;
-        overtaking = 0;
-    }
-
-    private boolean isFull() {
-        return kept() >= context.limits().window() + overtaking;
-    }
-
-    /**
-     * Looks behind a full window for what may overtake it: where the window holds nothing lower than usual, the partition
-     * says up to where such messages are. They are found in their order, and are bounded by a window of their own.
-     */
-    private int fillAhead(int already, long nowMillis, Expired expired) {
-        int looked = already;
-        aheadFrom = Math.max(aheadFrom, ready.lowestPriority() + 1);
-        long end = aheadFrom <= MessageRecord.PRIORITY_USUAL ? partition.nextOffset() : partition.priorityEnd();
-        while (ahead < end && overtaking < context.limits().window() && looked < LOOK_MAX && !expired.isFull()) {
-            long next = dispatch.nextFree(ahead);
-            if (next < 0 || next >= end) {
-                ahead = end;
-                break;
-            }
-            ahead = next;
-            if (!aheadScanner.seek(next)) {
-                break;
-            }
-            ahead++;
-            if (look(next, aheadScanner, aheadFrom, nowMillis, expired)) {
-                overtaking++;
-            }
-            looked++;
-        }
-        return looked;
-    }
-
-    /** Whether the message is ready now. */
-    private boolean look(long offset, RecordReader at, int fromPriority, long nowMillis, Expired expired) {
-        context.looks().looked();
-        if (at.isExpired(nowMillis)) {
-            dispatch.expire(offset, at, expired);
-            return false;
-        }
-        long deliveryTime = at.deliveryTime();
-        if (deliveryTime != 0 && fromPriority != ANY_AGAIN && dispatch.delays(offset, deliveryTime)) {
-            return false;
-        }
-        if (at.priority() < fromPriority) {
-            return false;
-        }
-        if (filter != MessageFilter.ALL) {
-            context.looks().evaluated();
-        }
-        if (!filter.matches(at.buffer(), at.position(), offset)) {
-            if (own) {
-                skipped.add(offset);
-                skippedCount++;
-            }
-            return false;
-        }
-        ready.add(at.priority(), deliveryTime, offset);
-        return true;
+        scan.startAt(dispatch.cursor().settledBelow());
     }
 
     // ---- coming back -----------------------------------------------------------------------------------------------
 
     /** A message came back that the lane has left behind; what it does not know of it, it looks at again. */
     void returned(long offset, Lease lease) {
-        if (offset >= scanned && offset >= ahead) {
+        if (!scan.hasMet(offset)) {
             return;
         }
         boolean mine = filter == MessageFilter.ALL || lease.consumer.lane(dispatch) == this;
         if (mine && lease.priority >= 0) {
             ready.add(lease.priority, 0, offset);
         } else {
-            again.add(offset);
+            scan.lookAgain(offset);
         }
         onFed.run();
     }
 
-    /** The delivery time of a message that the lane has possibly left behind has come. */
+    /** The delivery time of a message has come. */
     void due(long offset) {
-        if (offset >= scanned && offset >= ahead) {
-            return;
-        }
-        if (isFull()) {
-            rewindTo(offset);
-        } else {
-            again.add(offset);
-        }
-    }
-
-    /** Everything from here on is to be looked at again, as soon as there is room. */
-    void rewindTo(long offset) {
-        if (offset < scanned || offset < ahead) {
-            rewindTo = Math.min(rewindTo, offset);
-        }
+        scan.due(offset, setAside());
     }
 }

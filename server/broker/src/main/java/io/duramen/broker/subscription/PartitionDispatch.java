@@ -218,7 +218,7 @@ public final class PartitionDispatch {
         if (delayed.mustRecall(nowMillis)) {
             long from = delayed.recall();
             for (int i = 0; i < lanes.size(); i++) {
-                lanes.get(i).rewindTo(from);
+                lanes.get(i).scan().rewindTo(from);
             }
             for (int i = 0; i < indexes.size(); i++) {
                 indexes.get(i).rewindTo(from);

@@ -367,7 +367,7 @@ public final class Subscription {
             PartitionDispatch partition = partitions.get(i);
             next = Math.min(
                     next, partition.nextSweep(nowMillis + context.limits().expiryMillis()));
-            if (plain.lane(i).skipped() > 0) {
+            if (plain.lane(i).scan().skipped() > 0) {
                 next = Math.min(next, nowMillis + SKIPPED_MILLIS);
             }
             if (consumers > 0) {
@@ -441,7 +441,7 @@ public final class Subscription {
             if (!expired.isEmpty()) {
                 expiry.expired(this, partition, expired);
             }
-            int skipped = consumer.lane(partition).skipped();
+            int skipped = consumer.lane(partition).scan().skipped();
             if (skipped >= SKIPPED_MAX || skipped > 0 && !isDurable()) {
                 settleSkipped(partition, expiry);
             }
@@ -450,7 +450,7 @@ public final class Subscription {
 
     /** What the subscription itself leaves out: gathered for a while, so that not each message of others costs a record. */
     private void settleSkipped(PartitionDispatch partition, ExpirySink expiry) {
-        List<OffsetRange> skipped = plain.lane(partition.index()).takeSkipped();
+        List<OffsetRange> skipped = plain.lane(partition.index()).scan().takeSkipped();
         if (!skipped.isEmpty()) {
             expiry.skipped(this, partition, skipped);
         }
