@@ -414,8 +414,7 @@ final class Lane {
         if (!scan.hasMet(offset)) {
             return;
         }
-        boolean mine = filter == MessageFilter.ALL || lease.consumer.lane(dispatch) == this;
-        if (mine && lease.priority >= 0) {
+        if (lease.priority >= 0 && (filter == MessageFilter.ALL || lease.consumer.lane(dispatch) == this)) {
             ready.add(lease.priority, 0, offset);
         } else {
             scan.lookAgain(offset);

@@ -37,8 +37,7 @@ public final class PartitionDispatch {
     /** Held by none, and not free. */
     private final Reclaimed reclaimed;
 
-    /** Messages whose delivery time is to come; null where there never was one. */
-    private Timers delayed;
+    private final Delays delays;
 
     /** Never goes back, so that what was due stays so. */
     private long nowMillis;
@@ -64,6 +63,7 @@ public final class PartitionDispatch {
         this.onReady = onReady;
         this.reader = new RecordReader(context, partition.id(), onReady);
         this.reclaimed = new Reclaimed(index);
+        this.delays = new Delays(context.limits().timersMax());
     }
 
     public Partition partition() {
@@ -186,10 +186,7 @@ public final class PartitionDispatch {
         if (deliveryTime <= nowMillis) {
             return false;
         }
-        if (delayed == null) {
-            delayed = new Timers(context.limits().timersMax());
-        }
-        delayed.add(deliveryTime, offset);
+        delays.add(deliveryTime, offset);
         return true;
     }
 
@@ -201,34 +198,12 @@ public final class PartitionDispatch {
                 lanes.get(i).unstall(nowMillis);
             }
         }
-        if (delayed != null) {
-            offerDue();
-        }
-    }
-
-    private void offerDue() {
-        for (long offset = delayed.poll(nowMillis); offset >= 0; offset = delayed.poll(nowMillis)) {
-            for (int i = 0; i < lanes.size(); i++) {
-                lanes.get(i).due(offset);
-            }
-            for (int i = 0; i < indexes.size(); i++) {
-                indexes.get(i).due(offset);
-            }
-        }
-        if (delayed.mustRecall(nowMillis)) {
-            long from = delayed.recall();
-            for (int i = 0; i < lanes.size(); i++) {
-                lanes.get(i).scan().rewindTo(from);
-            }
-            for (int i = 0; i < indexes.size(); i++) {
-                indexes.get(i).rewindTo(from);
-            }
-        }
+        delays.offerDue(nowMillis, lanes, indexes);
     }
 
     /** When the next message falls due that waits for its delivery time; {@link Long#MAX_VALUE} for never. */
     long nextDelivery() {
-        return delayed == null ? Long.MAX_VALUE : delayed.nextTime();
+        return delays.next();
     }
 
     /** Whether messages may expire that nobody asks for. */
@@ -349,7 +324,7 @@ public final class PartitionDispatch {
         for (Lane lane : lanes) {
             kept += lane.kept();
         }
-        int times = (delayed == null ? 0 : delayed.size()) + (sweep == null ? 0 : sweep.size());
+        int times = delays.size() + (sweep == null ? 0 : sweep.size());
         return new Holdings(kept, times, groups == null ? 0 : groups.size());
     }
 
