@@ -473,7 +473,6 @@ public final class ConsumerFeed implements Outgoing, Owing {
         }
         arrivals.restart();
         credit.lost();
-        recallUnanswered = false;
         drainWanted = false;
         notifyAll();
     }
