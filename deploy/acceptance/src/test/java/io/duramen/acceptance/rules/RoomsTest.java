@@ -137,6 +137,7 @@ class RoomsTest {
                         Room.REPLICATION,
                         Room.METADATA,
                         Room.SNAPSHOT,
+                        Room.H2,
                         Room.BROKER,
                         Room.SIMULATION,
                         Room.CLIENT,

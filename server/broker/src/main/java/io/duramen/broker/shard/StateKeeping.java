@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
 final class StateKeeping {
     private static final Logger LOG = LoggerFactory.getLogger(StateKeeping.class);
 
+    /** After failures, the time to the next try grows with their number up to so many intervals: a try costs something. */
+    private static final int INTERVALS_MAX = 12;
+
     private enum Step {
         /** Nothing is under way. */
         REST,
@@ -51,6 +54,7 @@ final class StateKeeping {
     private long snapshotIndex;
     private long durableIndex;
     private boolean failed;
+    private int failuresInARow;
     private boolean snapshotFailed;
     private long nextStoreNanos;
     private long nextSnapshotNanos;
@@ -154,6 +158,7 @@ final class StateKeeping {
         if (failed) {
             notStored(failure.get());
         } else {
+            failuresInARow = 0;
             storedIndex = changes.head().appliedIndex();
         }
         changes = null;
@@ -161,6 +166,8 @@ final class StateKeeping {
 
     private void notStored(IOException cause) {
         failures++;
+        failuresInARow = Math.min(failuresInARow + 1, INTERVALS_MAX);
+        nextStoreNanos = beganNanos + failuresInARow * config.flushEvery().toNanos();
         takenIndex = storedIndex;
         if (cause instanceof StateLostException) {
             state.changed.takeAll();
