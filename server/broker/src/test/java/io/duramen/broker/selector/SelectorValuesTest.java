@@ -3,6 +3,7 @@ package io.duramen.broker.selector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.broker.kit.Records;
+import io.duramen.protocol.record.HeaderTag;
 import io.duramen.protocol.record.MessageRecord;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -311,6 +312,13 @@ class SelectorValuesTest {
                 .isEqualTo("true");
         assertThat(truth("JMSDeliveryMode = 'NON_PERSISTENT' AND JMSPriority = 4 AND JMSTimestamp = 0", bare))
                 .isEqualTo("true");
+    }
+
+    @Test
+    void shouldReadNoUserWhereTheServerHasNotLookedAtIt() {
+        ByteBuffer record =
+                Records.aRecord().persistent().header(HeaderTag.USER_ID, "anna").bytes();
+        assertThat(truth("JMSXUserID IS NULL", record)).isEqualTo("true");
     }
 
     @Test
