@@ -176,7 +176,8 @@ class SendingTest {
     @Test
     void shouldRefuseAMessageAboveTheFrameLimitAndGoOn() throws Exception {
         producer.setDeliveryMode(DeliveryMode.NON_PERSISTENT);
-        Message huge = session.createTextMessage("x".repeat(2 * 1024 * 1024));
+        Message huge = session.createTextMessage("its body could go in parts, its properties cannot");
+        huge.setStringProperty("p", "x".repeat(2 * 1024 * 1024));
         assertThatThrownBy(() -> producer.send(huge))
                 .isInstanceOf(ResourceAllocationException.class)
                 .hasMessageContaining("frame limit");
