@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** A client as the shards see it: where answers and deliveries go. One object for the life of a connection. */
 public interface ClientConnection {
-    /** Unique in the process for its life; for logs and as a key. */
+    /** Unique in the process for its life, and higher than those of all connections that came before; for logs and as a key. */
     long id();
 
     /** The authenticated user. */

@@ -105,12 +105,7 @@ final class DestinationDecisions {
                 throw new ProtocolException(
                         ErrorCode.INVALID_REQUEST, "'" + request.name() + "' belongs to another client");
             }
-            ConnectionState before = temporaryOwners.put(request.name(), connection);
-            if (before != null && before != connection) {
-                before.temporaries().remove(request.name());
-            }
-            connection.temporaries().add(request.name());
-            orphans.remove(request.name());
+            own(connection, request.name());
             reply.succeed(describe(found.get()));
         } else {
             create(request.name(), request.kind(), request.incarnation(), 1);
@@ -119,6 +114,20 @@ final class DestinationDecisions {
                 orphanUnlessOwned(request.name());
             });
         }
+    }
+
+    /** Unless a newer connection of the client has it already: this request was read late from the one it gave up. */
+    private void own(ConnectionState connection, String name) {
+        ConnectionState before = temporaryOwners.get(name);
+        if (before != null && before.connection().id() > connection.connection().id()) {
+            return;
+        }
+        if (before != null && before != connection) {
+            before.temporaries().remove(name);
+        }
+        temporaryOwners.put(name, connection);
+        connection.temporaries().add(name);
+        orphans.remove(name);
     }
 
     /** Its connection may be gone by the time that its creation is committed. */

@@ -91,6 +91,19 @@ class TemporaryTest {
     }
 
     @Test
+    void shouldStayWithTheNewConnectionWhenTheOldOneAsksLate() {
+        created();
+        TestClient again = shard.aClient();
+        again.knowsTemporary("temp.a", QUEUE, 42);
+        owner.knowsTemporary("temp.a", QUEUE, 42);
+        owner.vanishes();
+        again.publishes("temp.a", "m1");
+        assertThat(again.consumes("temp.a").withCredit(1).receives()).containsExactly("m1");
+        shard.passes(GRACE.plusSeconds(1));
+        assertThat(exists()).isTrue();
+    }
+
+    @Test
     void shouldGoAfterTheGraceWhenTheShardRestartedAndNobodyCame() {
         created();
         shard.isKilledAndRestarts();
