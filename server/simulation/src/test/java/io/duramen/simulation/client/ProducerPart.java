@@ -62,7 +62,7 @@ public final class ProducerPart implements ClientPart {
         partitions = List.of();
         new Destinations(client).resolve(destination, kind, found -> {
             partitions = found;
-            List.copyOf(unanswered).forEach(this::send);
+            List.copyOf(unanswered).forEach(batch -> send(batch, true));
         });
     }
 
@@ -95,7 +95,7 @@ public final class ProducerPart implements ClientPart {
             client.tell(batch.request);
         } else {
             unanswered.add(batch);
-            send(batch);
+            send(batch, false);
         }
     }
 
@@ -107,7 +107,8 @@ public final class ProducerPart implements ClientPart {
         return new TestMessage.Ordering(priority, delayMillis == 0 ? 0 : now + delayMillis, group);
     }
 
-    private void send(Batch batch) {
+    /** @param again whether it was sent over a connection that is gone */
+    private void send(Batch batch, boolean again) {
         client.ask(batch.request, new SimulatedClient.Answer() {
             @Override
             public void answered(Record response) {
@@ -120,6 +121,8 @@ public final class ProducerPart implements ClientPart {
                     unanswered.remove(batch); // the application is told; it may send another
                 } else if (code == ErrorCode.DESTINATION_NOT_FOUND && kind.isTemporary()) {
                     unanswered.remove(batch);
+                } else if (code == ErrorCode.OUT_OF_ORDER_SEQUENCE && again) {
+                    unanswered.remove(batch); // refused, and the refusal lost with the connection
                 } else {
                     client.retryLater(code);
                 }
