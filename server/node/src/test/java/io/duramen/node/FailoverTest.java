@@ -95,6 +95,28 @@ class FailoverTest {
         }
     }
 
+    @Test
+    void shouldCloseInTimeWhenTheNodeIsAway() throws Exception {
+        Duramen node = start(0);
+        String url = node.url() + "?reconnectDelayMillis=10&reconnectDelayMaxMillis=100";
+        Connection connection = new DuramenConnectionFactory(url).createConnection();
+        connection.start();
+        Session session = connection.createSession(Session.CLIENT_ACKNOWLEDGE);
+        Queue queue = session.createQueue("orders");
+        session.createProducer(queue).send(session.createTextMessage("m"));
+        MessageConsumer consumer = session.createConsumer(queue);
+        assertThat(consumer.receive(PATIENCE_MILLIS)).isNotNull();
+        node.close();
+        consumer.close();
+        session.close();
+        connection.close();
+        try (Duramen again = start(0);
+                Connection other = new DuramenConnectionFactory(again.url()).createConnection()) {
+            other.start();
+            assertThat(read(other.createSession(), queue, 1)).containsExactly("m");
+        }
+    }
+
     /** @param inDoubt a transaction whose outcome is not known; null for none */
     private record Work(int committed, String inDoubt) {}
 

@@ -381,14 +381,14 @@ public final class ConsumerFeed implements Outgoing, Owing {
     }
 
     public void awaitDetached() throws JMSException {
-        Detaching asked;
+        Call.Waiter waiter;
         synchronized (this) {
-            asked = detaching;
+            waiter = detaching.waiter();
         }
-        asked.waiter().await(link, "Detach");
+        waiter.awaitUnlessDown(link, "Detach");
     }
 
-    /** Nothing of it will work any more. */
+    /** Nothing of it will work. */
     public synchronized void fail(RuntimeException cause) {
         if (failure == null) {
             failure = cause;

@@ -3,6 +3,7 @@ package io.duramen.jms.link;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import jakarta.jms.JMSException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** One request whose caller waits: confined to the calling thread but for the two callbacks. */
@@ -70,6 +71,8 @@ public final class Call implements Outgoing, Reply {
 
     /** Where a thread waits for an answer: one waiting thread, one that answers. Not for use a second time. */
     public static final class Waiter {
+        private static final long DOWN_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
+
         private final Thread thread = Thread.currentThread();
         private volatile boolean done;
         private RuntimeException failure;
@@ -91,6 +94,15 @@ public final class Call implements Outgoing, Reply {
          * @param what for the message of an exception
          */
         public void await(Link link, Object what) throws JMSException {
+            await(link, what, Long.MAX_VALUE);
+        }
+
+        /** As {@link #await}, but returns when the node is away for long: for what goes on by itself once it is back. */
+        public void awaitUnlessDown(Link link, Object what) throws JMSException {
+            await(link, what, DOWN_NANOS_MAX);
+        }
+
+        private void await(Link link, Object what, long downNanos) throws JMSException {
             if (done) {
                 rethrow();
                 return;
@@ -98,6 +110,9 @@ public final class Call implements Outgoing, Reply {
             Patience patience = new Patience(link);
             while (!done) {
                 long left = patience.leftNanos();
+                if (patience.isDownFor(downNanos)) {
+                    return;
+                }
                 if (left == 0) {
                     throw JmsErrors.timedOut(what);
                 }

@@ -9,16 +9,27 @@ public final class Patience {
     private final Link link;
     private final long timeoutNanos;
     private final long sinceNanos = System.nanoTime();
+    private long downSinceNanos = Long.MIN_VALUE;
 
     public Patience(Link link) {
         this.link = link;
         this.timeoutNanos = link.requestTimeoutNanos();
     }
 
+    /** Whether the link has been down for so long, as far as {@link #leftNanos} was asked. */
+    boolean isDownFor(long nanos) {
+        return downSinceNanos != Long.MIN_VALUE && System.nanoTime() - downSinceNanos > nanos;
+    }
+
     /** Nanoseconds after which to ask again; 0 where the patience is at its end. */
     public long leftNanos() {
         long now = System.nanoTime();
         long upSince = link.upSinceNanos().orElse(Long.MIN_VALUE);
+        if (upSince != Long.MIN_VALUE) {
+            downSinceNanos = Long.MIN_VALUE;
+        } else if (downSinceNanos == Long.MIN_VALUE) {
+            downSinceNanos = now;
+        }
         if (timeoutNanos == 0 || upSince == Long.MIN_VALUE) {
             return RECHECK_NANOS;
         }

@@ -183,8 +183,10 @@ final class SessionConsumers {
             for (ConsumerFeed feed : all) {
                 feed.awaitDetached();
             }
-            Settlement.giveBack(conversation.link(), lingering);
-            session.loads().giveBackAll();
+            if (conversation.link().upSinceNanos().isPresent()) {
+                Settlement.giveBack(conversation.link(), lingering);
+                session.loads().giveBackAll();
+            }
         } catch (JMSException e) {
             if (conversation.link().upSinceNanos().isPresent()) {
                 throw e;
