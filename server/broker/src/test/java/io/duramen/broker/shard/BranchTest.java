@@ -176,6 +176,22 @@ class BranchTest {
         assertThat(left("bills")).isEmpty();
     }
 
+    /** What replay withholds after a restart nobody has held: it comes back to lanes that choose all the same. */
+    @Test
+    void shouldComeBackToConsumersThatSelectWhenRolledBackAfterARestart() {
+        prepareOne();
+        shard.isKilledAndRestarts();
+        reconnects();
+        TestConsumer selecting =
+                client.consumer("orders", SubscriptionKind.QUEUE, "").selecting("JMSPriority >= 0");
+        selecting.attaches();
+        selecting.withCredit(10);
+        assertThat(selecting.receives()).containsExactly("m2", "m3");
+        rollsBack(ONE).isSuccess();
+        assertThat(selecting.receives()).containsExactly("m1");
+        selecting.isRedelivered("m1", 2);
+    }
+
     @Test
     void shouldCommitAfterARestart() {
         prepareOne();
