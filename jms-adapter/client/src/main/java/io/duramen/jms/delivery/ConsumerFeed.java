@@ -189,7 +189,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
 
     private void gather() {
         ungathered++;
-        if (ungathered >= flow.gather() || closed) {
+        if ((flow.settle() == Settling.WHEN_IDLE && arrivals.count() == 0) || ungathered >= flow.gather() || closed) {
             schedule();
         } else {
             scheduleLater();

@@ -15,6 +15,8 @@ public record Flow(int prefetch, int prefetchBytes, long aheadNanos, int gather,
     public enum Settling {
         /** With the others that have gathered, or after a moment. */
         GATHERED,
+        /** As soon as nothing more waits to be delivered, too. */
+        WHEN_IDLE,
         /** When a message arrives, before the application has seen it. */
         ON_ARRIVAL
     }

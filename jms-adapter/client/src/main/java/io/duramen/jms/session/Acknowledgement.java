@@ -44,7 +44,7 @@ abstract class Acknowledgement {
     }
 
     Flow flow(ConnectionSettings settings) {
-        return flow(settings, AUTO_GATHER, Settling.GATHERED);
+        return flow(settings, AUTO_GATHER, Settling.WHEN_IDLE);
     }
 
     final Flow flow(ConnectionSettings settings, int gather, Settling settle) {
@@ -80,7 +80,7 @@ abstract class Acknowledgement {
         // Means something to one mode only.
     }
 
-    /** AUTO_ACKNOWLEDGE: accepted at once, told to the node with what it is told next, or after a moment. */
+    /** AUTO_ACKNOWLEDGE: accepted at once, told to the node as soon as the consumer has nothing more to do. */
     private static class Automatic extends Acknowledgement {
         Automatic(int mode) {
             super(mode);
