@@ -13,6 +13,7 @@ public final class Delivery {
     private final long receivedNanos;
     private volatile long settledNanos = NEVER;
     private volatile long releasedNanos = NEVER;
+    private volatile long releasedUntilNanos = NEVER;
 
     Delivery(String subscription, String consumer, MessageId message, long receivedNanos) {
         this.subscription = subscription;
@@ -28,7 +29,13 @@ public final class Delivery {
 
     /** The application gave the delivery back (rollback, recover), or was told that its transaction was rolled back. */
     public void released(long nanos) {
-        releasedNanos = nanos;
+        released(nanos, nanos);
+    }
+
+    /** As {@link #released(long)}, by a call that began and ended then: it happened at some moment between. */
+    public void released(long fromNanos, long untilNanos) {
+        releasedNanos = fromNanos;
+        releasedUntilNanos = untilNanos;
     }
 
     public String subscription() {
@@ -51,6 +58,12 @@ public final class Delivery {
         return settledNanos < nanos;
     }
 
+    /** Whether it may have been given back after that moment. */
+    boolean releasedAfter(long nanos) {
+        return releasedUntilNanos < NEVER && releasedUntilNanos > nanos;
+    }
+
+    /** Whether it may have been given back before that moment. */
     boolean releasedBefore(long nanos) {
         return releasedNanos < nanos;
     }

@@ -166,7 +166,7 @@ final class HistoryChecker {
         return deliveries.stream()
                 .anyMatch(other -> !other.consumer().equals(delivery.consumer())
                         && other.releasedBefore(delivery.receivedNanos())
-                        && !other.releasedBefore(lifeNanos));
+                        && other.releasedAfter(lifeNanos));
     }
 
     private long countInFlight(List<Delivery> deliveries, Fences fences) {

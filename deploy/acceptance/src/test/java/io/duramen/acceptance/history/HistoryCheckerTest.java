@@ -29,6 +29,22 @@ class HistoryCheckerTest {
         assertThat(history.check().isClean()).isTrue();
     }
 
+    /** A commit that began before a kill and was refused after it gave back what lay unseen beside it. */
+    @Test
+    void shouldExcuseTheOrderWhenAnotherGaveBackInACallThatOutlastedAKill() {
+        for (int i = 1; i <= 4; i++) {
+            store(i, "orders");
+        }
+        Delivery held = deliver("shared", "b", 1, 10);
+        history.killed(new Kill(20, 30));
+        deliver("shared", "a", 2, 40).settled(41);
+        deliver("shared", "a", 4, 50).settled(51);
+        held.released(15, 52);
+        deliver("shared", "a", 3, 60).settled(61);
+        deliver("shared", "a", 1, 62).settled(63);
+        assertThat(history.check().toString()).contains("0 first deliveries out of");
+    }
+
     @Test
     void shouldNoticeALossWhenAStoredMessageNeverArrives() {
         store(1, "orders");

@@ -28,7 +28,7 @@ final class AutomaticConsumer extends Worker {
                 MessageConsumer consumer = session.createConsumer(Field.queue(session, Field.SINGLE))) {
             while (!isStopped()) {
                 Message message = consumer.receive(PATIENCE_MILLIS);
-                receipts.settled();
+                receipts.settledSoon();
                 if (message != null) {
                     receipts.add(message);
                 }

@@ -35,7 +35,7 @@ final class DurableVisitor extends Worker {
             int left = random().nextInt(1, VISIT_MESSAGES_MAX);
             while (left > 0 && !isStopped()) {
                 Message message = consumer.receive(PATIENCE_MILLIS);
-                receipts.settled();
+                receipts.settledSoon();
                 if (message == null) {
                     break;
                 }

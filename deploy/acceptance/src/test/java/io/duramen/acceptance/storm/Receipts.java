@@ -5,9 +5,16 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** What one consumer has received and not settled yet, on its way into the history. Confined to the consumer's thread. */
 final class Receipts {
+    /**
+     * How long what is settled automatically may be on its way: what the manual says of AUTO_ACKNOWLEDGE, and as much again
+     * for threads that wait for a core.
+     */
+    private static final long IN_THE_BACKGROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
     private final Field field;
     private final String subscription;
     private final String destination;
@@ -38,9 +45,17 @@ final class Receipts {
         pending.clear();
     }
 
-    /** @param nowNanos before the call that gave them back: another may have had them before it returned */
-    void released(long nowNanos) {
-        pending.forEach(delivery -> delivery.released(nowNanos));
+    /** The next receive has returned: the client tells the server of them in the background. */
+    void settledSoon() {
+        long soonNanos = System.nanoTime() + IN_THE_BACKGROUND_NANOS;
+        pending.forEach(delivery -> delivery.settled(soonNanos));
+        pending.clear();
+    }
+
+    /** @param fromNanos before the call that gave them back: another may have had them before it returned */
+    void released(long fromNanos) {
+        long nowNanos = System.nanoTime();
+        pending.forEach(delivery -> delivery.released(fromNanos, nowNanos));
         pending.clear();
     }
 

@@ -49,8 +49,11 @@ final class TransactedConsumer extends Worker {
     private void end(Session session, boolean well) throws JMSException {
         long nowNanos = System.nanoTime();
         if (!well) {
-            receipts.released(nowNanos);
-            session.rollback();
+            try {
+                session.rollback();
+            } finally {
+                receipts.released(nowNanos);
+            }
             return;
         }
         try {
