@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
 final class BranchDecisions {
     private static final Logger LOG = LoggerFactory.getLogger(BranchDecisions.class);
 
+    /** Most that are prepared at a time: their list has to fit into one frame, however small they are. */
+    static final int BRANCHES_MAX = 4_000;
+
     private final ShardState state;
     private final Appender appender;
     private final PublishDecisions publishing;
@@ -85,6 +88,10 @@ final class BranchDecisions {
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "a branch of " + size + " bytes beside prepared branches of " + state.branches.sizeBytes()
                             + " bytes: the limit is " + sizeMax + " (broker.prepared-size)");
+        }
+        if (state.branches.count() >= BRANCHES_MAX) {
+            throw new ProtocolException(
+                    ErrorCode.RESOURCE_EXHAUSTED, BRANCHES_MAX + " branches are prepared and none of them is ended");
         }
         appender.requireRoomFor(Math.addExact(bytes, Math.toIntExact(size)));
         // From here on nothing is refused.

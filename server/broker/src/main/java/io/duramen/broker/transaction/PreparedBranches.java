@@ -44,6 +44,11 @@ public final class PreparedBranches {
         return prepared.values();
     }
 
+    /** How many are prepared or about to be. */
+    public int count() {
+        return prepared.size() + pendingBytes.size();
+    }
+
     /** Memory of all that are prepared or about to be. */
     public long sizeBytes() {
         long bytes = sizeBytes;

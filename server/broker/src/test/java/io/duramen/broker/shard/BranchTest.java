@@ -271,6 +271,17 @@ class BranchTest {
     }
 
     @Test
+    void shouldRefuseWhenMoreArePreparedThanAListHolds() {
+        for (int i = 0; i < BranchDecisions.BRANCHES_MAX; i++) {
+            prepares(branch("b" + i), List.of()).isSuccess();
+        }
+        prepares(ONE, List.of()).isRefusedWith(ErrorCode.RESOURCE_EXHAUSTED);
+        rollsBack(branch("b7")).isSuccess();
+        prepares(ONE, List.of()).isSuccess();
+        assertThat(listed()).hasSize(BranchDecisions.BRANCHES_MAX);
+    }
+
+    @Test
     void shouldRefuseWhenPreparedBranchesTakeTooMuch() {
         TestShard small = aShard().with("prepared-size", "1MiB").started();
         TestClient one = small.aClient().knowsQueue("orders");
