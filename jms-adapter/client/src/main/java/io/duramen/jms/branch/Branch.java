@@ -33,6 +33,7 @@ final class Branch {
     private final Map<Owing, List<Commit.ConsumerSettlement>> accepted = new LinkedHashMap<>();
     private boolean rollbackOnly;
     private boolean sentToPrepare;
+    private long inDoubt;
 
     /**
      * @param timeoutSeconds 0 for none
@@ -104,6 +105,20 @@ final class Branch {
 
     synchronized boolean isSentToPrepare() {
         return sentToPrepare;
+    }
+
+    /** Its commit in one phase is sent with this sequence of the session's transactions. */
+    synchronized void inDoubt(long sequence) {
+        inDoubt = sequence;
+    }
+
+    /** Whether its commit in one phase was sent, and not answered. */
+    synchronized boolean isInDoubt() {
+        return inDoubt != 0;
+    }
+
+    synchronized long inDoubt() {
+        return inDoubt;
     }
 
     synchronized boolean isEmpty() {

@@ -178,7 +178,13 @@ public final class BranchResource implements XAResource {
     /** Under the lock of the session, so that sequences ascend on the wire. */
     private void commitNow(Branch branch, int shard) throws XAException {
         long producerId = enlistment.identity().producerId();
-        long sequence = enlistment.nextSequence();
+        boolean again = branch.isInDoubt();
+        long sequence = again ? branch.inDoubt() : enlistment.nextSequence();
+        if (again) {
+            requireCommitted(branch, shard, producerId, sequence);
+            return;
+        }
+        branch.inDoubt(sequence);
         try {
             branches.node()
                     .ask(link -> Call.ask(
@@ -192,6 +198,14 @@ public final class BranchResource implements XAResource {
             }
             giveBack(branch);
             throw XaErrors.rolledBack(e);
+        }
+    }
+
+    /** For a commit whose outcome could not be learned before: it is never sent a second time under another sequence. */
+    private void requireCommitted(Branch branch, int shard, long producerId, long sequence) throws XAException {
+        if (!hasCommitted(shard, producerId, sequence)) {
+            giveBack(branch);
+            throw XaErrors.error(XAException.XA_RBCOMMFAIL, "branch " + branch.id() + " has not committed");
         }
     }
 
