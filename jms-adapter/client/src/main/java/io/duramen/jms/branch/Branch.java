@@ -25,6 +25,12 @@ final class Branch {
         }
     }
 
+    /**
+     * What a commit in one phase is known by to the node: a transaction of the session whose resource was told to commit,
+     * whoever asks for its outcome later.
+     */
+    record OnePhase(int shard, long producerId, long sequence) {}
+
     private final BranchId id;
     private final LongSupplier clock;
     private final long startedNanos;
@@ -33,7 +39,7 @@ final class Branch {
     private final Map<Owing, List<Commit.ConsumerSettlement>> accepted = new LinkedHashMap<>();
     private boolean rollbackOnly;
     private boolean sentToPrepare;
-    private long inDoubt;
+    private OnePhase onePhase;
 
     /**
      * @param timeoutSeconds 0 for none
@@ -107,18 +113,19 @@ final class Branch {
         return sentToPrepare;
     }
 
-    /** Its commit in one phase is sent with this sequence of the session's transactions. */
-    synchronized void inDoubt(long sequence) {
-        inDoubt = sequence;
+    /** Its commit in one phase is sent under this name. */
+    synchronized void sentInOnePhase(OnePhase as) {
+        onePhase = as;
     }
 
-    /** Whether its commit in one phase was sent, and not answered. */
-    synchronized boolean isInDoubt() {
-        return inDoubt != 0;
+    /** The name of its commit in one phase; null where none was sent. */
+    synchronized OnePhase onePhase() {
+        return onePhase;
     }
 
-    synchronized long inDoubt() {
-        return inDoubt;
+    /** Whether the node may know of it: no more work can be added. */
+    synchronized boolean isSent() {
+        return sentToPrepare || onePhase != null;
     }
 
     synchronized boolean isEmpty() {

@@ -100,8 +100,9 @@ public final class BranchResource implements XAResource {
         if (branch == null) {
             throw XaErrors.error(XAException.XAER_NOTA, "branch " + id + " has not been started here");
         }
-        if (branch.isSentToPrepare()) {
-            throw XaErrors.error(XAException.XAER_PROTO, "branch " + id + " has been prepared");
+        if (branch.isSent()) {
+            throw XaErrors.error(
+                    XAException.XAER_PROTO, "branch " + id + " has been prepared, or committed in one phase");
         }
         requireNotDoomed(branch);
         if (branch.isEmpty()) {
@@ -165,11 +166,16 @@ public final class BranchResource implements XAResource {
         if (branch.isSentToPrepare()) {
             throw XaErrors.error(XAException.XAER_PROTO, "branch " + id + " has been prepared: two phases are due");
         }
-        requireNotDoomed(branch);
-        if (!branch.isEmpty()) {
-            int shard = shardOf(branch);
-            synchronized (enlistment) {
-                commitNow(branch, shard);
+        Branch.OnePhase before = branch.onePhase();
+        if (before != null) {
+            requireCommitted(branch, before);
+        } else {
+            requireNotDoomed(branch);
+            if (!branch.isEmpty()) {
+                int shard = shardOf(branch);
+                synchronized (enlistment) {
+                    commitNow(branch, shard);
+                }
             }
         }
         done(branch);
@@ -177,23 +183,23 @@ public final class BranchResource implements XAResource {
 
     /** Under the lock of the session, so that sequences ascend on the wire. */
     private void commitNow(Branch branch, int shard) throws XAException {
-        long producerId = enlistment.identity().producerId();
-        boolean again = branch.isInDoubt();
-        long sequence = again ? branch.inDoubt() : enlistment.nextSequence();
-        if (again) {
-            requireCommitted(branch, shard, producerId, sequence);
-            return;
-        }
-        branch.inDoubt(sequence);
+        Branch.OnePhase sent =
+                new Branch.OnePhase(shard, enlistment.identity().producerId(), enlistment.nextSequence());
+        branch.sentInOnePhase(sent);
         try {
             branches.node()
                     .ask(link -> Call.ask(
                             link,
                             new Commit.Request(
-                                    shard, producerId, 0, sequence, branch.batches(shard), branch.settlements()),
+                                    shard,
+                                    sent.producerId(),
+                                    0,
+                                    sent.sequence(),
+                                    branch.batches(shard),
+                                    branch.settlements()),
                             Commit.Response.class));
         } catch (JMSException e) {
-            if (JmsErrors.OUTCOME_UNKNOWN.equals(e.getErrorCode()) && hasCommitted(shard, producerId, sequence)) {
+            if (JmsErrors.OUTCOME_UNKNOWN.equals(e.getErrorCode()) && hasCommitted(sent)) {
                 return;
             }
             giveBack(branch);
@@ -201,18 +207,24 @@ public final class BranchResource implements XAResource {
         }
     }
 
-    /** For a commit whose outcome could not be learned before: it is never sent a second time under another sequence. */
-    private void requireCommitted(Branch branch, int shard, long producerId, long sequence) throws XAException {
-        if (!hasCommitted(shard, producerId, sequence)) {
+    /** For a commit whose outcome could not be learned before: it is never sent a second time. */
+    private void requireCommitted(Branch branch, Branch.OnePhase sent) throws XAException {
+        if (!hasCommitted(sent)) {
             giveBack(branch);
             throw XaErrors.error(XAException.XA_RBCOMMFAIL, "branch " + branch.id() + " has not committed");
         }
     }
 
-    /** @throws XAException XAER_RMFAIL where that cannot be known now */
-    private boolean hasCommitted(int shard, long producerId, long sequence) throws XAException {
+    /**
+     * Whether it has; if not, it never will. A transaction that the node has forgotten was stored: those that it passed over
+     * it remembers.
+     *
+     * @throws XAException XAER_RMFAIL where that cannot be known now
+     */
+    private boolean hasCommitted(Branch.OnePhase sent) throws XAException {
         try {
-            TransactionOutcome.Request question = new TransactionOutcome.Request(shard, producerId, 0, sequence);
+            TransactionOutcome.Request question =
+                    new TransactionOutcome.Request(sent.shard(), sent.producerId(), 0, sent.sequence());
             return branches.node()
                             .ask(link -> Call.ask(link, question, TransactionOutcome.Response.class))
                             .verdict()
@@ -249,8 +261,18 @@ public final class BranchResource implements XAResource {
         } else if (branch.isBusy()) {
             throw XaErrors.error(XAException.XAER_PROTO, "a session has not ended its work for branch " + id);
         } else {
-            giveBack(branch);
+            rollBackUnprepared(branch);
         }
+    }
+
+    /** @throws XAException XA_HEURCOM where its commit in one phase, of which the answer did not come, has happened */
+    private void rollBackUnprepared(Branch branch) throws XAException {
+        Branch.OnePhase sent = branch.onePhase();
+        if (sent != null && hasCommitted(sent)) {
+            done(branch);
+            throw XaErrors.error(XAException.XA_HEURCOM, "branch " + branch.id() + " has committed in one phase");
+        }
+        giveBack(branch);
     }
 
     /** The node brings back what the branch accepted; what of the same consumers waits unseen comes behind it. */

@@ -94,7 +94,7 @@ public final class Enlistment {
         if (joined.isRollbackOnly()) {
             throw XaErrors.error(XAException.XA_RBROLLBACK, "branch " + id + " can only be rolled back");
         }
-        if (joined.isSuspendedBy(this) || joined.isSentToPrepare()) {
+        if (joined.isSuspendedBy(this) || joined.isSent()) {
             throw XaErrors.error(XAException.XAER_PROTO, "branch " + id + " cannot be joined at this stage");
         }
         join(joined);
