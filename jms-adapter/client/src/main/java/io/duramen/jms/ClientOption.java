@@ -61,6 +61,12 @@ public final class ClientOption<T> {
             0,
             Integer.MAX_VALUE,
             "Longest wait for an answer while connected; 0 for ever.");
+    public static final ClientOption<Integer> XA_CALL_TIMEOUT_MILLIS = integer(
+            "xaCallTimeoutMillis",
+            30_000,
+            1,
+            Integer.MAX_VALUE,
+            "Longest that a call of a transaction manager waits for the node, be it there or away.");
     public static final ClientOption<Integer> HEARTBEAT_MILLIS = integer(
             "heartbeatMillis",
             0,

@@ -125,6 +125,7 @@ final class ClientOptions implements Serializable {
                 get(ClientOption.SEND_WINDOW_BYTES),
                 get(ClientOption.LARGE_BODY_BYTES),
                 AllowedClasses.parse(get(ClientOption.ALLOWED_CLASSES)),
-                get(ClientOption.USER_ID));
+                get(ClientOption.USER_ID),
+                TimeUnit.MILLISECONDS.toNanos(get(ClientOption.XA_CALL_TIMEOUT_MILLIS)));
     }
 }

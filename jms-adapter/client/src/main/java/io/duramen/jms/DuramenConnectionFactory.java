@@ -283,4 +283,12 @@ public class DuramenConnectionFactory
     public void setUserId(boolean value) {
         options.set(ClientOption.USER_ID, value);
     }
+
+    public int getXaCallTimeoutMillis() {
+        return options.get(ClientOption.XA_CALL_TIMEOUT_MILLIS);
+    }
+
+    public void setXaCallTimeoutMillis(int value) {
+        options.set(ClientOption.XA_CALL_TIMEOUT_MILLIS, value);
+    }
 }

@@ -12,6 +12,7 @@ public final class Call implements Outgoing, Reply {
     private final ErrorCode goneAlready;
     private final Waiter waiter = new Waiter();
     private volatile Record response;
+    private volatile boolean givenUp;
     private boolean repeated;
 
     private Call(Record request, ErrorCode goneAlready) {
@@ -20,14 +21,13 @@ public final class Call implements Outgoing, Reply {
     }
 
     /**
-     * Sends and waits.
+     * Sends and waits. Once this has thrown, the request is not sent any more, nor again.
      *
      * @throws JMSException the refusal, a lost link, or no answer within the request timeout
      */
     public static <T extends Record> T ask(Link link, Record request, Class<T> answer) throws JMSException {
         Call call = new Call(request, null);
-        link.send(call);
-        call.waiter.await(link, request);
+        call.sendAndWait(link);
         return answer.cast(call.response);
     }
 
@@ -36,14 +36,23 @@ public final class Call implements Outgoing, Reply {
      * request was repeated over a new connection, since the first one may have done it.
      */
     public static void remove(Link link, Record request, ErrorCode goneAlready) throws JMSException {
-        Call call = new Call(request, goneAlready);
-        link.send(call);
-        call.waiter.await(link, request);
+        new Call(request, goneAlready).sendAndWait(link);
+    }
+
+    private void sendAndWait(Link link) throws JMSException {
+        link.send(this);
+        try {
+            waiter.await(link, request);
+        } finally {
+            givenUp = !waiter.isDone();
+        }
     }
 
     @Override
     public void write(FrameSink sink) {
-        sink.request(request, this);
+        if (!givenUp) {
+            sink.request(request, this);
+        }
     }
 
     @Override
@@ -66,7 +75,7 @@ public final class Call implements Outgoing, Reply {
     @Override
     public boolean sentAgain() {
         repeated = true;
-        return true;
+        return !givenUp;
     }
 
     /** Where a thread waits for an answer: one waiting thread, one that answers. Not for use a second time. */

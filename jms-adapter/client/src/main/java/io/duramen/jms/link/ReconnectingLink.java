@@ -126,6 +126,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
         up = true;
         if (connection > 1) {
             LOG.info("Reconnected after {} round(s)", attempts.rounds());
+            unanswered.dropUnrepeated();
             List<Unanswered.Question> repeated = unanswered.all();
             listener.onResume(this);
             repeated.forEach(this::write);
@@ -400,7 +401,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
             return;
         }
         LinkLostException lost = new LinkLostException("connection lost: " + reason(cause), true, cause);
-        unanswered.onLost();
+        unanswered.dropUnrepeated();
         listener.onLost(lost);
         if (closing.get()) {
             end(lost);

@@ -12,9 +12,10 @@ public interface Reply {
 
     /**
      * Whether the request is to be sent again, unchanged and in its old place, over the next connection. Asked when the
-     * connection is lost before the answer came.
+     * connection is lost before the answer came, and again when there is another.
      *
-     * @return false where its owner takes care of it when the link resumes; neither other method is called then
+     * @return false where its owner takes care of it when the link resumes, or has given it up; neither other method is
+     *     called then
      */
     default boolean sentAgain() {
         return true;

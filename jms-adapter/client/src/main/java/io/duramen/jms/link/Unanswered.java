@@ -28,8 +28,8 @@ final class Unanswered {
         return byCorrelation.size();
     }
 
-    /** Drops those that their owners take care of when the link resumes. */
-    void onLost() {
+    /** Drops those that their owners take care of when the link resumes, or want no answer to any more. */
+    void dropUnrepeated() {
         for (Iterator<Question> each = byCorrelation.values().iterator(); each.hasNext(); ) {
             if (!each.next().reply.sentAgain()) {
                 each.remove();

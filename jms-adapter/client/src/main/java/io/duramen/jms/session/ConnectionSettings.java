@@ -15,6 +15,7 @@ import io.duramen.jms.message.AllowedClasses;
  * @param largeBodyBytes longer bodies are sent in parts; 0 for a share of the frame limit
  * @param allowedClasses that received object messages may hold
  * @param withUserId whether messages that are sent carry the user
+ * @param xaCallNanos longest that a call of a transaction manager waits for the node
  */
 public record ConnectionSettings(
         LinkOptions link,
@@ -26,7 +27,8 @@ public record ConnectionSettings(
         long sendWindowBytes,
         int largeBodyBytes,
         AllowedClasses allowedClasses,
-        boolean withUserId) {
+        boolean withUserId,
+        long xaCallNanos) {
     private static final int FRAME_SHARE = 4;
 
     /** Longest body that is sent in the record of its message. */
@@ -47,7 +49,8 @@ public record ConnectionSettings(
                 sendWindowBytes,
                 largeBodyBytes,
                 allowedClasses,
-                withUserId);
+                withUserId,
+                xaCallNanos);
     }
 
     /** @return null where messages do not carry it, or nobody logged in */

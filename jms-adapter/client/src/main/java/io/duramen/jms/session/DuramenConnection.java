@@ -5,6 +5,7 @@ import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.delivery.Flow;
 import io.duramen.jms.delivery.Subscribing;
 import io.duramen.jms.destination.DuramenDestination;
+import io.duramen.jms.link.BoundedLink;
 import io.duramen.jms.link.JmsErrors;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import jakarta.jms.ConnectionConsumer;
@@ -82,7 +83,7 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
     private <T> T ask(Branches.Question<T> question) throws JMSException {
         if (!closed) {
             try {
-                return question.ask(conversation.link());
+                return question.ask(bounded(conversation));
             } catch (JMSException e) {
                 if (!JmsErrors.LINK_LOST.equals(e.getErrorCode())) {
                     throw e;
@@ -91,10 +92,15 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
         }
         Conversation another = Conversation.open(settings.withoutClientId());
         try {
-            return question.ask(another.link());
+            return question.ask(bounded(another));
         } finally {
             another.close();
         }
+    }
+
+    /** While the node is away a transaction manager has others to see to: it comes again. */
+    private BoundedLink bounded(Conversation with) {
+        return new BoundedLink(with.link(), settings.xaCallNanos());
     }
 
     boolean isStarted() {

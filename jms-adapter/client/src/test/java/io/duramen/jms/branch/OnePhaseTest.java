@@ -2,121 +2,71 @@ package io.duramen.jms.branch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.duramen.jms.DuramenXAConnectionFactory;
 import io.duramen.jms.peer.ScriptedNode;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.TransactionOutcome;
 import io.duramen.protocol.frame.TransactionOutcome.Verdict;
-import jakarta.jms.JMSException;
-import jakarta.jms.XAConnection;
-import jakarta.jms.XASession;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
-import javax.transaction.xa.Xid;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A commit in one phase that the node leaves unanswered (X/Open CAE C193, xa_commit with TMONEPHASE). */
 @Timeout(30)
-class OnePhaseTest {
-    private static final Xid ONE = xid(1);
-    private static final Xid TWO = xid(2);
-
-    private ScriptedNode node;
-    private XAConnection connection;
-    private XASession session;
-    private XAResource resource;
-
-    private static Xid xid(int number) {
-        return new NamedXid(4711, new byte[] {(byte) number}, new byte[0]);
+class OnePhaseTest extends OnAScriptedNode {
+    OnePhaseTest() {
+        super("");
     }
 
-    @BeforeEach
-    void connect() throws JMSException {
-        node = ScriptedNode.start();
-        connection = new DuramenXAConnectionFactory(node.url("requestTimeoutMillis=100")).createXAConnection();
-        session = connection.createXASession();
-        resource = session.getXAResource();
-    }
+    private final AtomicReference<Verdict> verdict = new AtomicReference<>();
 
-    @AfterEach
-    void close() throws JMSException {
-        connection.close();
-        node.close();
-    }
-
-    private void work(Xid xid) throws Exception {
-        resource.start(xid, XAResource.TMNOFLAGS);
-        session.createProducer(session.createQueue("out")).send(session.createTextMessage("x"));
-        resource.end(xid, XAResource.TMSUCCESS);
-    }
-
-    /** Something that a transaction manager asks for. */
-    private interface Ask {
-        void run() throws XAException;
-    }
-
-    /** @return of the call, the code of its XAException; 0 for success */
-    private static CompletableFuture<Integer> codeOf(Ask ask) {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                ask.run();
-                return 0;
-            } catch (XAException e) {
-                return e.errorCode;
-            }
-        });
-    }
-
-    private static void assertCode(int code, CompletableFuture<Integer> call) throws Exception {
-        assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(code);
-    }
-
-    /** The node takes the Commit of {@link #ONE} and the question after it, and answers neither. */
+    /** The node takes the Commit of {@link #ONE} and leaves it unanswered, and the questions after it, too. */
     private Commit.Request unanswered() throws Exception {
+        node.politely(
+                TransactionOutcome.Request.class,
+                question -> verdict.get() == null ? null : new TransactionOutcome.Response(verdict.get()));
         work(ONE);
-        CompletableFuture<Integer> commit = codeOf(() -> resource.commit(ONE, true));
+        CompletableFuture<Integer> code = new CompletableFuture<>();
+        Thread committing = new Thread(() -> code.complete(codeNow(() -> resource.commit(ONE, true))));
+        committing.start();
         Commit.Request sent = node.expected(Commit.Request.class);
-        assertThat(node.expected(TransactionOutcome.Request.class)).isEqualTo(questionAfter(sent));
-        assertCode(XAException.XAER_RMFAIL, commit);
+        committing.interrupt(); // it stops waiting for the answer, and for that to its question
+        assertCode(XAException.XAER_RMFAIL, code);
         return sent;
     }
 
-    private static TransactionOutcome.Request questionAfter(Commit.Request sent) {
-        return new TransactionOutcome.Request(sent.shard(), sent.producerId(), sent.producerEpoch(), sent.sequence());
+    /** From now on the node answers: all that is asked is after that Commit. */
+    private void answers(Verdict with) {
+        verdict.set(with);
     }
 
-    private void told(Commit.Request sent, Verdict verdict) throws Exception {
-        ScriptedNode.Received question = node.expect(TransactionOutcome.Request.class);
-        assertThat(question.frame().payload()).isEqualTo(questionAfter(sent));
-        question.answer(new TransactionOutcome.Response(verdict));
+    private void assertAsked(Commit.Request sent) {
+        assertThat(node.handled(TransactionOutcome.Request.class))
+                .isNotEmpty()
+                .containsOnly(new TransactionOutcome.Request(
+                        sent.shard(), sent.producerId(), sent.producerEpoch(), sent.sequence()));
+        assertThat(node.hasUnexpected()).isFalse();
     }
 
     @Test
     void shouldAskAgainAndNeverSendItTwiceWhenItsOutcomeIsUnknown() throws Exception {
         Commit.Request sent = unanswered();
-        CompletableFuture<Integer> again = codeOf(() -> resource.commit(ONE, true));
-        node.expected(TransactionOutcome.Request.class); // and no answer
-        assertCode(XAException.XAER_RMFAIL, again);
-        CompletableFuture<Integer> last = codeOf(() -> resource.commit(ONE, true));
-        told(sent, Verdict.COMMITTED);
-        assertCode(0, last);
+        answers(Verdict.COMMITTED);
+        assertCode(0, codeOf(() -> resource.commit(ONE, true)));
         assertCode(XAException.XAER_NOTA, codeOf(() -> resource.commit(ONE, true)));
-        assertThat(node.hasUnexpected()).isFalse();
+        assertAsked(sent);
     }
 
     @Test
     void shouldSayThatItIsRolledBackWhenItHasNotCommitted() throws Exception {
         Commit.Request sent = unanswered();
-        CompletableFuture<Integer> again = codeOf(() -> resource.commit(ONE, true));
-        told(sent, Verdict.NOT_COMMITTED);
-        assertCode(XAException.XA_RBCOMMFAIL, again);
+        answers(Verdict.NOT_COMMITTED);
+        assertCode(XAException.XA_RBCOMMFAIL, codeOf(() -> resource.commit(ONE, true)));
         assertCode(XAException.XAER_NOTA, codeOf(() -> resource.commit(ONE, true)));
+        assertAsked(sent);
     }
 
     @Test
@@ -124,9 +74,9 @@ class OnePhaseTest {
         Commit.Request sent = unanswered();
         XAResource other = connection.createXASession().getXAResource();
         assertThat(other.isSameRM(resource)).isTrue();
-        CompletableFuture<Integer> again = codeOf(() -> other.commit(ONE, true));
-        told(sent, Verdict.COMMITTED);
-        assertCode(0, again);
+        answers(Verdict.COMMITTED);
+        assertCode(0, codeOf(() -> other.commit(ONE, true)));
+        assertAsked(sent);
     }
 
     @Test
@@ -138,28 +88,26 @@ class OnePhaseTest {
         assertThat(((Commit.Request) commit.frame().payload()).sequence()).isGreaterThan(sent.sequence());
         commit.answer(new Commit.Response());
         assertCode(0, second);
-        CompletableFuture<Integer> again = codeOf(() -> resource.commit(ONE, true));
-        told(sent, Verdict.FORGOTTEN);
-        assertCode(0, again);
+        answers(Verdict.FORGOTTEN);
+        assertCode(0, codeOf(() -> resource.commit(ONE, true)));
+        assertAsked(sent);
     }
 
     @Test
     void shouldTellWhatItFoundWhenRolledBackInstead() throws Exception {
         Commit.Request sent = unanswered();
-        CompletableFuture<Integer> rollback = codeOf(() -> resource.rollback(ONE));
-        told(sent, Verdict.COMMITTED);
-        assertCode(XAException.XA_HEURCOM, rollback);
-        CompletableFuture<Integer> forgotten = codeOf(() -> resource.forget(ONE));
-        assertCode(XAException.XAER_NOTA, forgotten);
+        answers(Verdict.COMMITTED);
+        assertCode(XAException.XA_HEURCOM, codeOf(() -> resource.rollback(ONE)));
+        assertCode(XAException.XAER_NOTA, codeOf(() -> resource.forget(ONE)));
+        assertAsked(sent);
     }
 
     @Test
     void shouldRollBackWhenItHasNotHappened() throws Exception {
         Commit.Request sent = unanswered();
-        CompletableFuture<Integer> rollback = codeOf(() -> resource.rollback(ONE));
-        told(sent, Verdict.NOT_COMMITTED);
-        assertCode(0, rollback);
-        assertThat(node.hasUnexpected()).isFalse();
+        answers(Verdict.NOT_COMMITTED);
+        assertCode(0, codeOf(() -> resource.rollback(ONE)));
+        assertAsked(sent);
     }
 
     @Test
