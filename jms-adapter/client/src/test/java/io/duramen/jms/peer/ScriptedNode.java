@@ -17,6 +17,7 @@ import io.duramen.protocol.frame.Unsubscribe;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
@@ -217,11 +218,15 @@ public final class ScriptedNode implements AutoCloseable {
         return channel != null && channel.isOpen();
     }
 
+    /** A test's own thread waits, so that what it says stands before what the node says by itself from then on. */
     private static void write(Channel channel, Frame frame) {
         int size = frame.size(Protocol.VERSION);
         ByteBuf out = channel.alloc().buffer(size);
         frame.write(Protocol.VERSION, size, out.nioBuffer(0, size));
-        channel.writeAndFlush(out.writerIndex(size));
+        ChannelFuture written = channel.writeAndFlush(out.writerIndex(size));
+        if (!channel.eventLoop().inEventLoop()) {
+            written.awaitUninterruptibly();
+        }
     }
 
     @Override
