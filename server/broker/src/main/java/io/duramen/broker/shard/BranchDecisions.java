@@ -5,7 +5,6 @@ import io.duramen.broker.destination.Partition;
 import io.duramen.broker.shard.ControlRecord.BranchEnded;
 import io.duramen.broker.shard.ControlRecord.BranchPrepared;
 import io.duramen.broker.transaction.PreparedBranch;
-import io.duramen.broker.transaction.PreparedBranches.Stage;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.BranchId;
@@ -60,17 +59,48 @@ final class BranchDecisions {
         this.sizeMax = sizeMax;
     }
 
-    void prepare(ConnectionState connection, Reply reply, Prepare.Request request) {
+    /** @param again decides the request once more */
+    void prepare(ConnectionState connection, Reply reply, Prepare.Request request, Runnable again) {
         appender.requireWritable();
         BranchId id = request.branch();
-        Stage stage = state.branches.stage(id);
-        if (stage == Stage.COMMITTING || stage == Stage.ROLLING_BACK) {
-            throw new ProtocolException(ErrorCode.INVALID_REQUEST, "branch " + id + " is being ended");
-        }
-        if (stage == Stage.UNKNOWN) {
-            append(connection, request);
+        switch (state.branches.stage(id)) {
+            case UNKNOWN -> append(connection, request);
+            case PREPARING -> {
+                whenPrepared(reply, again);
+                return;
+            }
+            case PREPARED -> requireRepeat(connection, request, state.branches.get(id));
+            default -> throw new ProtocolException(ErrorCode.INVALID_REQUEST, "branch " + id + " is being ended");
         }
         appender.whenDurable(Appender.answer(reply, new Prepare.Response()));
+    }
+
+    /** What a repeat settles names consumers of a connection that may be gone; what it sends has not changed. */
+    private static void requireRepeat(ConnectionState connection, Prepare.Request request, PreparedBranch prepared) {
+        if (!prepared.user().equals(connection.connection().user())
+                || !prepared.batches().equals(request.batches())) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST, "another branch of the name " + prepared.id() + " is prepared");
+        }
+    }
+
+    private void whenPrepared(Reply reply, Runnable again) {
+        appender.whenCommitted(new Appender.Waiter() {
+            @Override
+            public void reached() {
+                again.run();
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                reply.fail(reason);
+            }
+        });
+    }
+
+    private static boolean mayEnd(ConnectionState connection, PreparedBranch branch) {
+        return connection.connection().isAdmin()
+                || branch.user().equals(connection.connection().user());
     }
 
     private void append(ConnectionState connection, Prepare.Request request) {
@@ -95,7 +125,13 @@ final class BranchDecisions {
         }
         appender.requireRoomFor(Math.addExact(bytes, Math.toIntExact(size)));
         // From here on nothing is refused.
-        appender.addControl(new BranchPrepared(request.branch(), request.batches(), durable), Durability.SYNCED);
+        appender.addControl(
+                new BranchPrepared(
+                        request.branch(),
+                        request.batches(),
+                        durable,
+                        connection.connection().user()),
+                Durability.SYNCED);
         bodies.keep(named);
         all.forEach(HeldForBranch::take);
         held.put(
@@ -105,24 +141,15 @@ final class BranchDecisions {
     }
 
     /** @param again decides the request once more */
-    void end(Reply reply, EndBranch.Request request, Runnable again) {
+    void end(ConnectionState connection, Reply reply, EndBranch.Request request, Runnable again) {
         appender.requireWritable();
         BranchId id = request.branch();
+        requireMayEnd(connection, id);
         switch (state.branches.stage(id)) {
             case UNKNOWN ->
                 throw new ProtocolException(ErrorCode.BRANCH_NOT_FOUND, "branch " + id + " is not prepared");
             case PREPARING -> {
-                appender.whenCommitted(new Appender.Waiter() {
-                    @Override
-                    public void reached() {
-                        again.run();
-                    }
-
-                    @Override
-                    public void failed(ProtocolException reason) {
-                        reply.fail(reason);
-                    }
-                });
+                whenPrepared(reply, again);
                 return;
             }
             case PREPARED -> append(state.branches.get(id), request.commit());
@@ -131,6 +158,15 @@ final class BranchDecisions {
             default -> throw new IllegalStateException("stage of branch " + id);
         }
         appender.whenDurable(Appender.answer(reply, new EndBranch.Response()));
+    }
+
+    private void requireMayEnd(ConnectionState connection, BranchId id) {
+        PreparedBranch branch = state.branches.get(id);
+        if (branch != null && !mayEnd(connection, branch)) {
+            throw new ProtocolException(
+                    ErrorCode.NOT_AUTHORIZED,
+                    "branch " + id + " was prepared by another user, who may end it, as an admin may");
+        }
     }
 
     private static void requireSame(BranchId id, boolean asked, boolean commits) {
@@ -187,9 +223,11 @@ final class BranchDecisions {
         appender.addMessages(partition.id(), partition.assign(count), count, batch.batch(), Durability.SYNCED);
     }
 
-    void list(Reply reply) {
+    /** Those that the user may end. */
+    void list(ConnectionState connection, Reply reply) {
         appender.requireWritable();
         ListBranches.Response response = new ListBranches.Response(state.branches.all().stream()
+                .filter(branch -> mayEnd(connection, branch))
                 .map(branch -> new ListBranches.Prepared(branch.id(), branch.preparedMillis()))
                 .toList());
         reply.succeed(response);

@@ -11,6 +11,9 @@ public interface ClientConnection {
     /** The authenticated user. */
     String user();
 
+    /** Whether the user may do what concerns others. */
+    boolean isAdmin();
+
     /** The client id, where one was claimed. */
     Optional<String> clientId();
 

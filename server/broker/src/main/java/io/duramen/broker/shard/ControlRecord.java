@@ -45,8 +45,14 @@ public sealed interface ControlRecord {
 
     /** No message will name this large body, see {@link io.duramen.protocol.record.BodyName}. */
     record BodyDropped(long nameHigh, long nameLow) implements ControlRecord {}
-    /** All that a branch of a distributed transaction will do if it is committed; until then nobody sees any of it. */
-    record BranchPrepared(BranchId branch, List<PartitionBatch> batches, List<BranchSettlement> settlements)
+
+    /**
+     * All that a branch of a distributed transaction will do if it is committed; until then nobody sees any of it.
+     *
+     * @param user who prepared it
+     */
+    record BranchPrepared(
+            BranchId branch, List<PartitionBatch> batches, List<BranchSettlement> settlements, String user)
             implements ControlRecord {
         static final byte TYPE = 20;
     }

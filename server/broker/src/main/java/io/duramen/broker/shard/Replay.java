@@ -184,8 +184,8 @@ final class Replay {
     }
 
     private void branchPrepared(BranchPrepared prepared) {
-        PreparedBranch branch =
-                new PreparedBranch(prepared.branch(), state.logTimeMillis, prepared.batches(), prepared.settlements());
+        PreparedBranch branch = new PreparedBranch(
+                prepared.branch(), state.logTimeMillis, prepared.batches(), prepared.settlements(), prepared.user());
         state.branches.prepared(branch);
         state.changed.added(branch);
         state.withhold(branch);

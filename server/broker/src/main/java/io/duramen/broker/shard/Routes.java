@@ -38,9 +38,9 @@ record Routes(
             case SETTLE -> settling.settle(connection, reply, (Settle.Request) payload);
             case CREDIT -> consumers.credit(connection, (Credit.Push) payload);
             case COMMIT -> publishing.commit(connection, reply, (Commit.Request) payload);
-            case PREPARE -> branches.prepare(connection, reply, (Prepare.Request) payload);
-            case END_BRANCH -> branches.end(reply, (EndBranch.Request) payload, again);
-            case LIST_BRANCHES -> branches.list(reply);
+            case PREPARE -> branches.prepare(connection, reply, (Prepare.Request) payload, again);
+            case END_BRANCH -> branches.end(connection, reply, (EndBranch.Request) payload, again);
+            case LIST_BRANCHES -> branches.list(connection, reply);
             case TRANSACTION_OUTCOME -> publishing.outcome(reply, (TransactionOutcome.Request) payload);
             case ATTACH -> consumers.attach(connection, reply, (Attach.Request) payload, again);
             case BROWSE -> browsing.browse(connection, reply, (Browse.Request) payload);

@@ -198,14 +198,15 @@ final class ShardState {
     }
 
     static BranchRow row(PreparedBranch branch) {
-        ByteBuffer content = new BranchPrepared(branch.id(), branch.batches(), branch.settlements()).encode();
+        ByteBuffer content =
+                new BranchPrepared(branch.id(), branch.batches(), branch.settlements(), branch.user()).encode();
         return new BranchRow(branch.id().toString(), branch.preparedMillis(), content);
     }
 
     private void load(BranchRow row) {
         BranchPrepared prepared = (BranchPrepared) ControlRecord.decode(BranchPrepared.TYPE, row.content());
-        PreparedBranch branch =
-                new PreparedBranch(prepared.branch(), row.preparedMillis(), prepared.batches(), prepared.settlements());
+        PreparedBranch branch = new PreparedBranch(
+                prepared.branch(), row.preparedMillis(), prepared.batches(), prepared.settlements(), prepared.user());
         branches.prepared(branch);
         withhold(branch);
     }

@@ -12,9 +12,14 @@ import java.util.List;
  *
  * @param preparedMillis log time
  * @param settlements of durable subscriptions
+ * @param user who prepared it
  */
 public record PreparedBranch(
-        BranchId id, long preparedMillis, List<PartitionBatch> batches, List<BranchSettlement> settlements) {
+        BranchId id,
+        long preparedMillis,
+        List<PartitionBatch> batches,
+        List<BranchSettlement> settlements,
+        String user) {
     private static final int OVERHEAD_BYTES = 512;
     private static final int RANGE_BYTES = 32;
 

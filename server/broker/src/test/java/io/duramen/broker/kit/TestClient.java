@@ -23,6 +23,8 @@ import java.util.Optional;
 
 /** One connection to a {@link TestShard}, which remembers what it was sent. */
 public final class TestClient implements ClientConnection {
+    public static final String ADMIN = "admin";
+
     private final TestShard shard;
     private final long id;
     private final String clientId;
@@ -34,11 +36,18 @@ public final class TestClient implements ClientConnection {
     private int lastConsumer;
     private int handled;
     private boolean gone;
+    private String user = "anonymous";
 
     TestClient(TestShard shard, long id, String clientId) {
         this.shard = shard;
         this.id = id;
         this.clientId = clientId;
+    }
+
+    /** Who logged in. */
+    public TestClient as(String name) {
+        user = name;
+        return this;
     }
 
     public Answer asks(Record request) {
@@ -161,7 +170,12 @@ public final class TestClient implements ClientConnection {
 
     @Override
     public String user() {
-        return "anonymous";
+        return user;
+    }
+
+    @Override
+    public boolean isAdmin() {
+        return ADMIN.equals(user);
     }
 
     @Override

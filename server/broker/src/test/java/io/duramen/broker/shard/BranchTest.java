@@ -271,6 +271,51 @@ class BranchTest {
     }
 
     @Test
+    void shouldBelongToTheUserWhoPreparedItAndToAdmins() {
+        client.as("ann");
+        prepares(ONE, List.of(client.aSend("bills", "b1"))).isSuccess();
+        for (int i = 0; i < 2; i++) {
+            reconnects();
+            client.as("bob");
+            assertThat(listed()).isEmpty();
+            commits(ONE).isRefusedWith(ErrorCode.NOT_AUTHORIZED);
+            rollsBack(ONE).isRefusedWith(ErrorCode.NOT_AUTHORIZED);
+            client.as(TestClient.ADMIN);
+            assertThat(listed()).containsExactly(ONE);
+            shard.isKilledAndRestarts();
+        }
+        reconnects();
+        client.as("ann");
+        assertThat(listed()).containsExactly(ONE);
+        commits(ONE).isSuccess();
+        prepares(TWO, List.of(client.aSend("bills", "b2"))).isSuccess();
+        client.as(TestClient.ADMIN);
+        rollsBack(TWO).isSuccess();
+        assertThat(left("bills")).containsExactly("b1");
+    }
+
+    @Test
+    void shouldNotTakeABranchForARepeatWhenItIsAnother() {
+        prepares(ONE, List.of(client.aSend("bills", "b1"))).isSuccess();
+        prepares(ONE, List.of(client.aSend("bills", "b2"))).isRefusedWith(ErrorCode.INVALID_REQUEST);
+        List<PartitionBatch> same = List.of(client.aSend("bills", "b3"));
+        prepares(TWO, same).isSuccess();
+        client.as("bob");
+        prepares(TWO, same).isRefusedWith(ErrorCode.INVALID_REQUEST);
+        client.as("anonymous");
+        shard.log().holdSyncs();
+        BranchId three = branch("three");
+        Answer first = prepares(three, same);
+        Answer repeat = prepares(three, same);
+        Answer other = prepares(three, List.of());
+        shard.log().sync();
+        shard.run();
+        first.isSuccess();
+        repeat.isSuccess();
+        other.isRefusedWith(ErrorCode.INVALID_REQUEST);
+    }
+
+    @Test
     void shouldRefuseWhenMoreArePreparedThanAListHolds() {
         for (int i = 0; i < BranchDecisions.BRANCHES_MAX; i++) {
             prepares(branch("b" + i), List.of()).isSuccess();

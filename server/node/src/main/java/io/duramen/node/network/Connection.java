@@ -3,6 +3,7 @@ package io.duramen.node.network;
 import io.duramen.broker.shard.ClientConnection;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.node.network.ReadGate.Reason;
+import io.duramen.node.security.Users;
 import io.duramen.protocol.Api;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
@@ -98,6 +99,11 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public String user() {
         return user;
+    }
+
+    @Override
+    public boolean isAdmin() {
+        return Users.ADMIN.equals(user);
     }
 
     @Override

@@ -2,7 +2,10 @@ package io.duramen.protocol.frame;
 
 import java.util.List;
 
-/** Asks for the branches that are prepared and neither committed nor rolled back, whoever prepared them. */
+/**
+ * Asks for the branches that are prepared and neither committed nor rolled back, by whichever client of this user; an admin
+ * is told of all.
+ */
 public interface ListBranches {
     record Request(int shard) {}
 

@@ -136,6 +136,11 @@ public final class SimulatedLink implements ClientConnection {
     }
 
     @Override
+    public boolean isAdmin() {
+        return false;
+    }
+
+    @Override
     public Optional<String> clientId() {
         return clientId;
     }
