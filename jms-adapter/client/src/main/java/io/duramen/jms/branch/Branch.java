@@ -39,6 +39,8 @@ final class Branch {
     private final Map<Owing, List<Commit.ConsumerSettlement>> accepted = new LinkedHashMap<>();
     private boolean rollbackOnly;
     private boolean sentToPrepare;
+    private boolean prepared;
+    private boolean overdue;
     private OnePhase onePhase;
 
     /**
@@ -97,25 +99,60 @@ final class Branch {
     }
 
     synchronized boolean isRollbackOnly() {
-        return rollbackOnly;
+        return rollbackOnly || overdue;
     }
 
     boolean isTimedOut() {
         return timeoutSeconds > 0 && clock.getAsLong() - startedNanos > TimeUnit.SECONDS.toNanos(timeoutSeconds);
     }
 
-    /** The node may know of it from now on. */
-    synchronized void markSentToPrepare() {
-        sentToPrepare = true;
+    /**
+     * The node may know of it from now on.
+     *
+     * @return false, and it does not, where it was given up as overdue
+     */
+    synchronized boolean markSentToPrepare() {
+        sentToPrepare = !overdue;
+        return sentToPrepare;
+    }
+
+    /** The node has all of it: nothing is needed here but what consumers owe. */
+    synchronized void markPrepared() {
+        prepared = true;
+        parts.values().forEach(part -> part.outbox.clear());
+    }
+
+    /**
+     * Claims it for being rolled back, where its time is over and its manager has neither ended it nor seems to: nothing
+     * else can become of it then.
+     */
+    synchronized boolean claimOverdue() {
+        boolean claimed = !overdue && !isBusy() && !isSent() && isTimedOut();
+        overdue |= claimed;
+        return claimed;
+    }
+
+    synchronized boolean isPrepared() {
+        return prepared;
+    }
+
+    /** Whether it is done with, or the node can be asked about it, by whoever ends it: it need not be known here. */
+    synchronized boolean isDispensable() {
+        return overdue || isSent();
     }
 
     synchronized boolean isSentToPrepare() {
         return sentToPrepare;
     }
 
-    /** Its commit in one phase is sent under this name. */
-    synchronized void sentInOnePhase(OnePhase as) {
-        onePhase = as;
+    /**
+     * Its commit in one phase is sent under this name.
+     *
+     * @return false, and it must not be sent, where it was given up as overdue
+     */
+    synchronized boolean sentInOnePhase(OnePhase as) {
+        onePhase = overdue ? null : as;
+        return !overdue;
     }
 
     /** The name of its commit in one phase; null where none was sent. */
@@ -134,6 +171,13 @@ final class Branch {
 
     synchronized Map<Owing, List<Commit.ConsumerSettlement>> accepted() {
         return new LinkedHashMap<>(accepted);
+    }
+
+    /** As {@link #accepted()}; it is no longer the branch's. */
+    synchronized Map<Owing, List<Commit.ConsumerSettlement>> takeAccepted() {
+        Map<Owing, List<Commit.ConsumerSettlement>> taken = accepted();
+        accepted.clear();
+        return taken;
     }
 
     synchronized List<Commit.ConsumerSettlement> settlements() {

@@ -66,11 +66,26 @@ public final class BranchResource implements XAResource {
     public void start(Xid xid, int flags) throws XAException {
         BranchId id = XaErrors.branch(xid);
         switch (flags) {
-            case TMNOFLAGS -> enlistment.begin(id, timeoutSeconds);
+            case TMNOFLAGS -> {
+                tidy();
+                enlistment.begin(id, timeoutSeconds);
+            }
             case TMJOIN -> enlistment.join(id);
             case TMRESUME -> enlistment.resume(id);
             default -> throw XaErrors.error(XAException.XAER_INVAL, "start does not take the flags " + flags);
         }
+    }
+
+    /** Sees to one branch that its manager has left behind: so many as are begun are seen to in the end. */
+    private void tidy() {
+        branches.claimOverdue().ifPresent(this::giveBackContent);
+        branches.takeDispensable().ifPresent(oldest -> {
+            if (oldest.isPrepared()) {
+                done(oldest);
+            } else {
+                giveBackContent(oldest); // the node takes no notice where it has it after all
+            }
+        });
     }
 
     @Override
@@ -110,7 +125,9 @@ public final class BranchResource implements XAResource {
             return XA_RDONLY;
         }
         int shard = shardOf(branch);
-        branch.markSentToPrepare();
+        if (!branch.markSentToPrepare()) {
+            throw overdue(branch);
+        }
         try {
             branches.node()
                     .ask(link -> Call.ask(
@@ -124,7 +141,14 @@ public final class BranchResource implements XAResource {
             giveBack(branch);
             throw XaErrors.rolledBack(e);
         }
+        branch.markPrepared();
         return XA_OK;
+    }
+
+    /** Its time was over a moment ago, and what it held was given back. */
+    private XAException overdue(Branch branch) {
+        branches.forget(branch);
+        return XaErrors.error(XAException.XA_RBTIMEOUT, "branch " + branch.id() + " was rolled back");
     }
 
     private void requireNotDoomed(Branch branch) throws XAException {
@@ -185,7 +209,9 @@ public final class BranchResource implements XAResource {
     private void commitNow(Branch branch, int shard) throws XAException {
         Branch.OnePhase sent =
                 new Branch.OnePhase(shard, enlistment.identity().producerId(), enlistment.nextSequence());
-        branch.sentInOnePhase(sent);
+        if (!branch.sentInOnePhase(sent)) {
+            throw overdue(branch);
+        }
         try {
             branches.node()
                     .ask(link -> Call.ask(
@@ -246,7 +272,7 @@ public final class BranchResource implements XAResource {
     }
 
     private void done(Branch branch) {
-        branch.accepted().forEach((owing, settlements) -> settlements.forEach(owing::committed));
+        branch.takeAccepted().forEach((owing, settlements) -> settlements.forEach(owing::committed));
         branches.forget(branch);
     }
 
@@ -311,8 +337,12 @@ public final class BranchResource implements XAResource {
     /** Rolls back what the node does not know of. */
     private void giveBack(Branch branch) {
         branches.forget(branch);
+        giveBackContent(branch);
+    }
+
+    private void giveBackContent(Branch branch) {
         branch.giveUp();
-        Map<Owing, List<Commit.ConsumerSettlement>> accepted = branch.accepted();
+        Map<Owing, List<Commit.ConsumerSettlement>> accepted = branch.takeAccepted();
         if (accepted.isEmpty()) {
             return;
         }

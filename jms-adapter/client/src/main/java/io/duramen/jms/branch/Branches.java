@@ -3,8 +3,12 @@ package io.duramen.jms.branch;
 import io.duramen.jms.link.Link;
 import io.duramen.protocol.frame.BranchId;
 import jakarta.jms.JMSException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import javax.transaction.xa.XAException;
 
 /**
  * Thread-safe. The branches that sessions of one connection work for: the resource manager, as a transaction manager sees
@@ -22,28 +26,81 @@ public final class Branches {
         T ask(Link link) throws JMSException;
     }
 
-    private final Node node;
-    private final Map<BranchId, Branch> begun = new ConcurrentHashMap<>();
+    /** Most that are known here. Past half of it those go that the node can be asked about. */
+    static final int BRANCHES_MAX = 2_000;
 
-    public Branches(Node node) {
+    private final Node node;
+    private final LongSupplier clock;
+
+    /** Guarded by itself; in the order in which they were begun. */
+    private final Map<BranchId, Branch> begun = new LinkedHashMap<>();
+
+    /** @param clock as {@link System#nanoTime} */
+    public Branches(Node node, LongSupplier clock) {
         this.node = node;
+        this.clock = clock;
     }
 
     Node node() {
         return node;
     }
 
-    /** @return false where one of this name has been begun already */
-    boolean begin(Branch branch) {
-        return begun.putIfAbsent(branch.id(), branch) == null;
+    /**
+     * Begins a branch of which a session is to work for.
+     *
+     * @param timeoutSeconds 0 for none
+     * @throws XAException XAER_DUPID where one of this name has been begun already, XAER_RMERR where there are too many
+     */
+    Branch begin(BranchId id, int timeoutSeconds) throws XAException {
+        synchronized (begun) {
+            if (begun.containsKey(id)) {
+                throw XaErrors.error(XAException.XAER_DUPID, "branch " + id + " has been started");
+            }
+            if (begun.size() >= BRANCHES_MAX) {
+                throw XaErrors.error(
+                        XAException.XAER_RMERR,
+                        begun.size()
+                                + " branches of the connection were begun and not ended; a transaction timeout ends"
+                                + " those that their manager forgets");
+            }
+            Branch branch = new Branch(id, timeoutSeconds, clock);
+            begun.put(id, branch);
+            return branch;
+        }
     }
 
-    /** @return null where none of this name has been begun here */
+    /** @return null where none of this name has been begun here, or is known any more */
     Branch get(BranchId id) {
-        return begun.get(id);
+        synchronized (begun) {
+            return begun.get(id);
+        }
     }
 
     void forget(Branch branch) {
-        begun.remove(branch.id(), branch);
+        synchronized (begun) {
+            begun.remove(branch.id(), branch);
+        }
+    }
+
+    /** One whose time is over, claimed for being rolled back: its manager may never come back to it. */
+    Optional<Branch> claimOverdue() {
+        synchronized (begun) {
+            return begun.values().stream().filter(Branch::claimOverdue).findFirst();
+        }
+    }
+
+    /** Where there are many, the oldest that need not be known here, and is no longer: others may have ended it long ago. */
+    Optional<Branch> takeDispensable() {
+        synchronized (begun) {
+            Iterator<Branch> oldest = begun.values().iterator();
+            while (begun.size() > BRANCHES_MAX / 2 && oldest.hasNext()) {
+                Branch branch = oldest.next();
+                if (branch.isDispensable()) {
+                    oldest.remove();
+                    return Optional.of(branch);
+                }
+            }
+            return Optional.empty();
+        }
     }
 }

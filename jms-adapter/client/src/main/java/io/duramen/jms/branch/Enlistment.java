@@ -81,11 +81,7 @@ public final class Enlistment {
 
     void begin(BranchId id, int timeoutSeconds) throws XAException {
         requireIdle();
-        Branch begun = new Branch(id, timeoutSeconds, System::nanoTime);
-        if (!branches.begin(begun)) {
-            throw XaErrors.error(XAException.XAER_DUPID, "branch " + id + " has been started");
-        }
-        join(begun);
+        join(branches.begin(id, timeoutSeconds));
     }
 
     void join(BranchId id) throws XAException {

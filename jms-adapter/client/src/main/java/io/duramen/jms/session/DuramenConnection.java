@@ -32,12 +32,14 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
     private final Conversation conversation;
     private final Set<DuramenSession> sessions = ConcurrentHashMap.newKeySet();
     private final Set<DuramenConnectionConsumer> connectionConsumers = ConcurrentHashMap.newKeySet();
-    private final Branches branches = new Branches(new Branches.Node() {
-        @Override
-        public <T> T ask(Branches.Question<T> question) throws JMSException {
-            return DuramenConnection.this.ask(question);
-        }
-    });
+    private final Branches branches = new Branches(
+            new Branches.Node() {
+                @Override
+                public <T> T ask(Branches.Question<T> question) throws JMSException {
+                    return DuramenConnection.this.ask(question);
+                }
+            },
+            System::nanoTime);
     private final Object closing = new Object();
     private String clientId;
     private boolean used;

@@ -97,6 +97,28 @@ class XaBranchesTest extends OnANode {
         return texts;
     }
 
+    @Test
+    void shouldGiveBackWhatABranchHeldWhenItsTimeIsOverAndNobodyEndsIt() throws Exception {
+        send("m1");
+        resource.setTransactionTimeout(1);
+        resource.start(one, XAResource.TMNOFLAGS);
+        assertThat(receiveWithXa()).isEqualTo("m1");
+        resource.end(one, XAResource.TMSUCCESS);
+        resource.setTransactionTimeout(0);
+        try (MessageConsumer other = session.createConsumer(queue)) {
+            String came = null;
+            while (came == null) { // the manager goes on with others meanwhile
+                resource.start(two, XAResource.TMNOFLAGS);
+                resource.end(two, XAResource.TMSUCCESS);
+                resource.rollback(two);
+                came = text(other.receive(MOMENT));
+            }
+            assertThat(came).isEqualTo("m1");
+        }
+        assertCode(XAException.XA_RBTIMEOUT, () -> resource.prepare(one));
+        assertCode(XAException.XAER_NOTA, () -> resource.prepare(one));
+    }
+
     private static void assertCode(int code, ThrowingCallable call) {
         try {
             call.call();
