@@ -3,6 +3,7 @@ package io.duramen.metadata;
 import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.metadata.ShardImage.PinRow;
@@ -25,6 +26,7 @@ import java.util.Map;
  * @param producers in the order of their last use; they stand behind all others that are there
  * @param branches prepared since; a branch never changes until it is removed
  * @param pins of each partition some of whose pins changed, all
+ * @param facts as they became
  */
 public record ShardChanges(
         ShardHead head,
@@ -38,7 +40,8 @@ public record ShardChanges(
         List<ProducerRow> producers,
         List<OpenBodyRow> openBodies,
         List<HomePins> pins,
-        List<BranchRow> branches) {
+        List<BranchRow> branches,
+        List<FactRow> facts) {
 
     /**
      * What is no more; some of it may never have been stored.
@@ -51,14 +54,28 @@ public record ShardChanges(
             List<Integer> subscriptions,
             List<ProducerKey> producers,
             List<BodyKey> openBodies,
-            List<String> branches) {
-        public static final Removed NOTHING = new Removed(List.of(), List.of(), List.of(), List.of(), List.of());
+            List<String> branches,
+            List<FactKey> facts) {
+        public static final Removed NOTHING =
+                new Removed(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
     }
 
     /** The name of a large body. */
     public record BodyKey(long high, long low) {
         public static BodyKey of(OpenBodyRow row) {
             return new BodyKey(row.nameHigh(), row.nameLow());
+        }
+    }
+
+    /** The name of a fact. */
+    public record FactKey(int kind, String key) implements Comparable<FactKey> {
+        public static FactKey of(FactRow row) {
+            return new FactKey(row.kind(), row.key());
+        }
+
+        @Override
+        public int compareTo(FactKey other) {
+            return kind != other.kind ? Integer.compare(kind, other.kind) : key.compareTo(other.key);
         }
     }
 
@@ -96,7 +113,8 @@ public record ShardChanges(
                 image.producers(),
                 image.openBodies(),
                 HomePins.of(image.pins()),
-                image.branches());
+                image.branches(),
+                image.facts());
     }
 
     /** Rows and removals together. */
@@ -109,10 +127,12 @@ public record ShardChanges(
                 + openBodies.size()
                 + pins.size()
                 + branches.size()
+                + facts.size()
                 + removed.destinations.size()
                 + removed.subscriptions.size()
                 + removed.producers.size()
                 + removed.openBodies.size()
-                + removed.branches.size();
+                + removed.branches.size()
+                + removed.facts.size();
     }
 }

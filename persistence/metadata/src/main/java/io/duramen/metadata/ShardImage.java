@@ -28,7 +28,8 @@ public record ShardImage(
         List<ProducerRow> producers,
         List<OpenBodyRow> openBodies,
         List<PinRow> pins,
-        List<BranchRow> branches) {
+        List<BranchRow> branches,
+        List<FactRow> facts) {
 
     public ShardImage(
             ShardHead head,
@@ -38,7 +39,8 @@ public record ShardImage(
             List<ProducerRow> producers,
             List<OpenBodyRow> openBodies,
             List<PinRow> pins,
-            List<BranchRow> branches) {
+            List<BranchRow> branches,
+            List<FactRow> facts) {
         this(
                 head.shard(),
                 head.appliedIndex(),
@@ -53,7 +55,8 @@ public record ShardImage(
                 producers,
                 openBodies,
                 pins,
-                branches);
+                branches,
+                facts);
     }
 
     public ShardHead head() {
@@ -206,6 +209,27 @@ public record ShardImage(
      */
     public record BranchRow(String branch, long preparedMillis, ByteBuffer content) {
         public BranchRow {
+            content = content.asReadOnlyBuffer();
+        }
+
+        /** A view whose position the caller may move. */
+        @Override
+        public ByteBuffer content() {
+            return content.duplicate();
+        }
+    }
+
+    /**
+     * Something that is known as a whole by its name and read by nobody but the broker: identities of producers, half
+     * messages. Rows stand in the order of kind and key.
+     *
+     * @param kind what it is, as the broker numbers them; never reused
+     * @param key its name, unique in its kind
+     * @param content a record in the protocol's wire form; the bytes between the buffer's position and limit are shared,
+     *     not copied, and may not change
+     */
+    public record FactRow(int kind, String key, ByteBuffer content) {
+        public FactRow {
             content = content.asReadOnlyBuffer();
         }
 

@@ -1,11 +1,13 @@
 package io.duramen.metadata;
 
 import io.duramen.metadata.ShardChanges.BodyKey;
+import io.duramen.metadata.ShardChanges.FactKey;
 import io.duramen.metadata.ShardChanges.HomePins;
 import io.duramen.metadata.ShardChanges.ProducerKey;
 import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.metadata.ShardImage.PinRow;
@@ -30,6 +32,7 @@ public final class ShardRows {
             new TreeMap<>(Comparator.comparingLong(BodyKey::high).thenComparingLong(BodyKey::low));
     private final TreeMap<Integer, List<PinRow>> pins = new TreeMap<>();
     private final TreeMap<String, BranchRow> branches = new TreeMap<>();
+    private final TreeMap<FactKey, FactRow> facts = new TreeMap<>();
     private ShardHead head;
 
     /** Nothing, as before the first entry. */
@@ -73,6 +76,8 @@ public final class ShardRows {
         changes.pins().forEach(this::put);
         changes.removed().branches().forEach(branches::remove);
         changes.branches().forEach(row -> branches.put(row.branch(), row));
+        changes.removed().facts().forEach(facts::remove);
+        changes.facts().forEach(row -> facts.put(FactKey.of(row), row));
         head = changes.head();
     }
 
@@ -85,6 +90,7 @@ public final class ShardRows {
         openBodies.clear();
         pins.clear();
         branches.clear();
+        facts.clear();
     }
 
     private void put(HomePins row) {
@@ -126,7 +132,8 @@ public final class ShardRows {
                 List.copyOf(producers.values()),
                 List.copyOf(openBodies.values()),
                 pins.values().stream().flatMap(List::stream).toList(),
-                List.copyOf(branches.values()));
+                List.copyOf(branches.values()),
+                List.copyOf(facts.values()));
     }
 
     private DestinationRow withPartitions(DestinationRow row) {

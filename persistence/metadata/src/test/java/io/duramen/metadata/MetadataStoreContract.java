@@ -2,6 +2,7 @@ package io.duramen.metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.duramen.metadata.ShardChanges.FactKey;
 import io.duramen.metadata.ShardChanges.HomePins;
 import io.duramen.metadata.ShardChanges.ProducerKey;
 import io.duramen.metadata.ShardChanges.Removed;
@@ -9,6 +10,7 @@ import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.GapRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
@@ -97,6 +99,7 @@ public abstract class MetadataStoreContract {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
         assertThat(outcomeOf(store, changes)).containsInstanceOf(StateLostException.class);
         assertThat(open().load(0)).contains(anImage(0, 77));
@@ -125,7 +128,8 @@ public abstract class MetadataStoreContract {
                         List.of(1, 99),
                         List.of(new ProducerKey(5, 5)),
                         List.of(),
-                        List.of("7:0a:", "1:01:")),
+                        List.of("7:0a:", "1:01:"),
+                        List.of(new FactKey(2, "transfers"), new FactKey(9, "never stored"))),
                 List.of(new DestinationRow("orders", 1, 0, List.of(PartitionRow.empty(30)))),
                 List.of(new PartitionRow(30, 7, 0, 0, 0, 0, 9), new PartitionRow(11, 6, 1, 2, 3, 4, 5)),
                 List.of(new SubscriptionRow(31, "orders", "", "again", 3, "", false)),
@@ -133,7 +137,8 @@ public abstract class MetadataStoreContract {
                 List.of(),
                 List.of(),
                 List.of(new HomePins(1, List.of()), new HomePins(30, List.of(new PinRow(30, 1, 30, 2, 3)))),
-                List.of(new BranchRow("8:0b:", 5, ByteBuffer.allocate(3))));
+                List.of(new BranchRow("8:0b:", 5, ByteBuffer.allocate(3))),
+                List.of(new FactRow(1, "transfers", ByteBuffer.wrap(new byte[] {9}))));
         storeAndAwait(store, applied(model, changes));
         ShardImage found = open().load(0).orElseThrow();
         assertThat(found).isEqualTo(model.toImage());
@@ -185,6 +190,7 @@ public abstract class MetadataStoreContract {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
         storeAndAwait(loaded(0), image);
         assertThat(open().load(0)).contains(image);
@@ -220,6 +226,7 @@ public abstract class MetadataStoreContract {
                 List.of(producers),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
     }
 
@@ -232,6 +239,7 @@ public abstract class MetadataStoreContract {
                 5,
                 9,
                 9,
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -288,7 +296,11 @@ public abstract class MetadataStoreContract {
                 List.of(new PinRow(1, 3, 11, 0, Long.MAX_VALUE), new PinRow(11, 0, 11, 4, 4)),
                 List.of(
                         new BranchRow("-3:ff:00", 0, ByteBuffer.allocate(0)),
-                        new BranchRow("7:0a:", 1_790_000_000_001L, ByteBuffer.wrap(new byte[] {4, 0, -1}))));
+                        new BranchRow("7:0a:", 1_790_000_000_001L, ByteBuffer.wrap(new byte[] {4, 0, -1}))),
+                List.of(
+                        new FactRow(1, "transfers", ByteBuffer.wrap(new byte[] {0, -1, 7})),
+                        new FactRow(1, "äöü-木-🌳", ByteBuffer.allocate(0)),
+                        new FactRow(2, "transfers", ByteBuffer.wrap(new byte[] {3}))));
     }
 
     /** Stores all of it and waits until it is where nothing loses it. */

@@ -1,6 +1,7 @@
 package io.duramen.metadata;
 
 import io.duramen.metadata.ShardChanges.BodyKey;
+import io.duramen.metadata.ShardChanges.FactKey;
 import io.duramen.metadata.ShardChanges.HomePins;
 import io.duramen.metadata.ShardChanges.ProducerKey;
 import io.duramen.metadata.ShardChanges.Removed;
@@ -8,6 +9,7 @@ import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.GapRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
@@ -87,7 +89,8 @@ public final class RandomChanges {
                 producers(),
                 bodies(),
                 pins(),
-                branches(nextPartition));
+                branches(nextPartition),
+                facts());
     }
 
     private Removed removed(ShardImage now, List<String> destinations, List<Integer> subscriptions) {
@@ -102,7 +105,8 @@ public final class RandomChanges {
                 now.branches().stream()
                         .map(BranchRow::branch)
                         .filter(branch -> oneIn(2))
-                        .toList());
+                        .toList(),
+                now.facts().stream().filter(row -> oneIn(4)).map(FactKey::of).toList());
     }
 
     private List<BranchRow> branches(int number) {
@@ -113,6 +117,16 @@ public final class RandomChanges {
             branches.add(new BranchRow(i + ":" + number + ":", random.nextLong(), ByteBuffer.wrap(content)));
         }
         return branches;
+    }
+
+    private List<FactRow> facts() {
+        List<FactRow> facts = new ArrayList<>();
+        for (int kind = 1 + random.nextInt(3); kind < 4; kind++) {
+            byte[] content = new byte[random.nextInt(9)];
+            random.nextBytes(content);
+            facts.add(new FactRow(kind, "fact " + random.nextInt(3), ByteBuffer.wrap(content)));
+        }
+        return facts;
     }
 
     private List<OpenBodyRow> bodies() {

@@ -169,6 +169,16 @@ public record BrokerConfig(
         Duration producerIdle,
 
         @Setting(
+                value = "7d",
+                min = "1m",
+                doc =
+                        "How long the identity of a transactional producer is remembered that neither starts nor commits.")
+        Duration identityIdle,
+
+        @Setting(value = "100000", min = "1", doc = "Most identities of transactional producers that are remembered.")
+        int identitiesMax,
+
+        @Setting(
                 value = "30s",
                 max = "1h",
                 doc = "How long temporary destinations wait for a client that lost its connection.")

@@ -16,6 +16,7 @@ import io.duramen.protocol.frame.EndBranch;
 import io.duramen.protocol.frame.FetchPart;
 import io.duramen.protocol.frame.Hello;
 import io.duramen.protocol.frame.Identify;
+import io.duramen.protocol.frame.InitProducer;
 import io.duramen.protocol.frame.ListBranches;
 import io.duramen.protocol.frame.Ping;
 import io.duramen.protocol.frame.Prepare;
@@ -56,7 +57,8 @@ public enum Api {
     DRAINED(35, Drained.Push.class),
     BROWSE(36, Browse.Request.class, Browse.Response.class),
     RECALL(37, Recall.Push.class),
-    FETCH_PART(38, FetchPart.Request.class, FetchPart.Response.class);
+    FETCH_PART(38, FetchPart.Request.class, FetchPart.Response.class),
+    INIT_PRODUCER(47, InitProducer.Request.class, InitProducer.Response.class);
 
     private static final Map<Integer, Api> BY_NUMBER = new HashMap<>();
     private static final ClassValue<Api> BY_TYPE = new ClassValue<>() {

@@ -39,7 +39,10 @@ public enum ErrorCode {
 
     MESSAGE_TOO_LARGE(80, Advice.FAIL, "The message or transaction is larger than the limit in the detail."),
     CORRUPT_BATCH(81, Advice.FAIL, "The record batch does not match its checksum or its own lengths."),
-    PRODUCER_FENCED(82, Advice.FAIL, "A newer epoch of this producer has taken over."),
+    PRODUCER_FENCED(
+            82,
+            Advice.FAIL,
+            "A newer incarnation of this producer has taken over, or it was not used for so long that it is forgotten."),
     OUT_OF_ORDER_SEQUENCE(83, Advice.FAIL, "The batch overlaps sequences that were stored in other batches."),
     LEASE_LOST(
             84,

@@ -66,6 +66,39 @@ class ExamplesIT {
     }
 
     @Test
+    void shouldLoadEachLineOnceWhenTheTransactionalProducerExampleRuns() throws Exception {
+        assertThat(run("TransactionalProducerExample"))
+                .containsExactly(
+                        "taken over behind line 0",
+                        "loaded lines 1 to 3",
+                        "taken over behind line 3",
+                        "loaded lines 4 to 6",
+                        "the first loader is fenced",
+                        "examples.loader.lines has 6 messages",
+                        "examples.loader.audit has 6 messages");
+    }
+
+    @Test
+    void shouldTransformEachReadingOnceWhenTheConsumeTransformProduceExampleRuns() throws Exception {
+        assertThat(run("ConsumeTransformProduceExample"))
+                .startsWith("the first transformer ends between its work and its commit")
+                .filteredOn(line -> line.endsWith("C"))
+                .containsExactly("0 C", "10 C", "20 C", "30 C", "40 C");
+    }
+
+    @Test
+    void shouldBookEachPaymentOnceWhenTheIdempotentConsumerExampleRuns() throws Exception {
+        assertThat(run("IdempotentConsumerExample"))
+                .containsExactly(
+                        "booked 100",
+                        "ended before the acknowledgement",
+                        "booked already: 100",
+                        "booked 200",
+                        "booked 300",
+                        "balance 600");
+    }
+
+    @Test
     void shouldReportRatesWhenTheQuickStartRuns() throws Exception {
         assertThat(run("QuickStart", "5000"))
                 .anyMatch(line -> line.startsWith("stored "))

@@ -12,15 +12,22 @@ public enum Demarcation {
      * A transaction manager does, through the session's XAResource. The session says that it is transacted, whatever its
      * acknowledge mode, which holds outside of a branch.
      */
-    MANAGER;
+    MANAGER,
+
+    /** A {@link TransactionalProducer} does, whose session it is; the session is transacted. */
+    PRODUCER;
 
     /** @return what the session tells as its mode (API documentation of Session.getAcknowledgeMode) */
     int told(int acknowledgeMode) {
-        return this == MANAGER ? Session.SESSION_TRANSACTED : acknowledgeMode;
+        return this != APPLICATION ? Session.SESSION_TRANSACTED : acknowledgeMode;
     }
 
     /** @throws TransactionInProgressException where the application may not do that (API documentation of XASession) */
     void requireApplication(String what) throws TransactionInProgressException {
+        if (this == PRODUCER) {
+            throw new TransactionInProgressException(
+                    "the session belongs to a transactional producer; " + what + " is its own to call");
+        }
         if (this == MANAGER) {
             throw new TransactionInProgressException(
                     "the transaction manager ends what an XA session does; " + what + " is not for the application");

@@ -219,6 +219,21 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
     }
 
     /**
+     * Makes a transactional producer with a name, which outlives it: an earlier incarnation, in this process or another,
+     * cannot commit any more from here on, and what it has committed last is known. Anyone of the same user may take over.
+     *
+     * @param name 1 to 255 bytes in UTF-8; unique over the node, as for example the name of the service and the number of its
+     *     part
+     * @throws JMSException a {@link ProducerFencedException} where yet another incarnation took over meanwhile, a
+     *     JMSSecurityException where the name is another user's, a ResourceAllocationException where the node remembers no
+     *     more names ({@code broker.identities-max})
+     */
+    public TransactionalProducer createTransactionalProducer(String name) throws JMSException {
+        use();
+        return TransactionalProducer.init(this, name);
+    }
+
+    /**
      * Asks what became of a transaction of any session, on this connection or another. Where it has not committed, it
      * cannot from now on. The node remembers the last transaction of each session, for {@code broker.producer-idle}.
      *

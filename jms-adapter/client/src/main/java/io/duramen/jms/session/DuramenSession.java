@@ -71,11 +71,21 @@ public class DuramenSession implements Session {
 
     protected DuramenSession(DuramenConnection connection, int acknowledgeMode, Demarcation demarcation)
             throws JMSException {
+        this(
+                connection,
+                acknowledgeMode,
+                demarcation,
+                new SessionIdentity(
+                        Conversation.randomId(), 0, connection.conversation().nextOwner()));
+    }
+
+    DuramenSession(DuramenConnection connection, int acknowledgeMode, Demarcation demarcation, SessionIdentity identity)
+            throws JMSException {
         this.demarcation = demarcation;
         this.connection = connection;
         this.conversation = connection.conversation();
         this.consumers = new SessionConsumers(this, conversation);
-        this.identity = new SessionIdentity(Conversation.randomId(), conversation.nextOwner());
+        this.identity = identity;
         this.completions = new Completions(conversation.callbacks());
         Link link = conversation.link();
         this.bodies = new BodySender(link, connection.settings().sendWindowBytes());
@@ -225,7 +235,21 @@ public class DuramenSession implements Session {
     @Override
     public void commit() throws JMSException {
         checkTransaction("commit");
-        alone("commit", () -> transaction.commit(consumers.owing()));
+        commit("");
+    }
+
+    /** Of a transacted session, whoever it belongs to. */
+    void commit(String label) throws JMSException {
+        checkOpen();
+        checkNotInCompletionListener("commit");
+        alone("commit", () -> transaction.commit(consumers.owing(), label));
+    }
+
+    /** Of a transacted session, whoever it belongs to. */
+    void abort() throws JMSException {
+        checkOpen();
+        checkNotInCompletionListener("abort");
+        alone("abort", () -> transaction.rollback(consumers.owing()));
     }
 
     @Override

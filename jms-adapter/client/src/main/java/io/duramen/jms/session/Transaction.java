@@ -28,6 +28,12 @@ import java.util.TreeSet;
  * the link repeats that frame with the same sequence, and the node answers as it did or would have done.
  */
 final class Transaction {
+    /** Error code of a rollback that comes too late. */
+    static final String HAS_COMMITTED = "HAS_COMMITTED";
+
+    /** The shard that knows the names of producers. */
+    private static final int NAMES_SHARD = 0;
+
     private final Link link;
     private final SessionIdentity identity;
     private final Completions completions;
@@ -43,13 +49,15 @@ final class Transaction {
         this.identity = identity;
         this.completions = completions;
         this.outbox = new TransactedOutbox(link, completions, bodies);
+        this.lastSequence = identity.sequencesBeyond();
     }
 
     TransactedOutbox outbox() {
         return outbox;
     }
 
-    void commit(Collection<? extends Owing> owings) throws JMSException {
+    /** @param label what a later incarnation of the producer is told of it; empty for none */
+    void commit(Collection<? extends Owing> owings, String label) throws JMSException {
         completions.awaitAll();
         if (inDoubt != null) {
             resolve(owings);
@@ -64,13 +72,16 @@ final class Transaction {
                 shards.add(owing.shard());
             }
         }
-        if (shards.isEmpty()) {
+        if (shards.isEmpty() && label.isEmpty()) {
             return;
+        }
+        if (identity.epoch() > 0) {
+            shards.add(NAMES_SHARD); // it knows whether this incarnation still may
         }
         if (shards.size() > 1) {
             throw JmsErrors.missing("a transaction over shards " + shards);
         }
-        ask(shards.first(), given, owings);
+        ask(shards.first(), given, label, owings);
         done(given);
     }
 
@@ -79,15 +90,26 @@ final class Transaction {
         given.forEach((owing, settlements) -> settlements.forEach(owing::committed));
     }
 
-    private void ask(int shard, Map<Owing, List<Commit.ConsumerSettlement>> given, Collection<? extends Owing> owings)
+    private void ask(
+            int shard,
+            Map<Owing, List<Commit.ConsumerSettlement>> given,
+            String label,
+            Collection<? extends Owing> owings)
             throws JMSException {
         List<Commit.ConsumerSettlement> settlements = new ArrayList<>();
         given.values().forEach(settlements::addAll);
-        TransactionId id = new TransactionId(shard, identity.producerId(), ++lastSequence);
+        TransactionId id = new TransactionId(shard, identity.producerId(), identity.epoch(), ++lastSequence);
         try {
             Call.ask(
                     link,
-                    new Commit.Request(shard, id.producerId(), 0, id.sequence(), outbox.batches(shard), settlements),
+                    new Commit.Request(
+                            shard,
+                            id.producerId(),
+                            id.epoch(),
+                            id.sequence(),
+                            outbox.batches(shard),
+                            settlements,
+                            label),
                     Commit.Response.class);
         } catch (JMSException e) {
             if (JmsErrors.OUTCOME_UNKNOWN.equals(e.getErrorCode())) {
@@ -97,6 +119,9 @@ final class Transaction {
             }
             if (e instanceof TransactionRolledBackException || isOff(e)) {
                 throw rolledBack(e, owings);
+            }
+            if (ErrorCode.PRODUCER_FENCED.name().equals(e.getErrorCode())) {
+                throw fenced(e, owings);
             }
             throw e; // refused, and still open: it may be committed again, or rolled back
         }
@@ -120,14 +145,22 @@ final class Transaction {
     /** @throws OutcomeUnknownException where it is still not known */
     private boolean hasCommitted() throws JMSException {
         InDoubt asked = inDoubt;
-        boolean committed;
+        TransactionOutcome.Verdict verdict;
         try {
-            // Forgotten is impossible: this session has sent no later one.
-            committed = asked.id.ask(link) != TransactionOutcome.Verdict.NOT_COMMITTED;
+            verdict = asked.id.ask(link);
         } catch (JMSException e) {
             throw new OutcomeUnknownException(asked.id, e);
         }
         inDoubt = null;
+        if (verdict == TransactionOutcome.Verdict.FORGOTTEN && identity.epoch() > 0) {
+            outbox.giveUp();
+            throw new ProducerFencedException(
+                    "a newer incarnation has committed since; it was told at its start whether " + asked.id + " was the"
+                            + " last",
+                    null);
+        }
+        // Forgotten is impossible without an epoch: this session has sent no later one.
+        boolean committed = verdict != TransactionOutcome.Verdict.NOT_COMMITTED;
         if (committed) {
             done(asked.given);
         } else {
@@ -149,11 +182,23 @@ final class Transaction {
         return rolledBack;
     }
 
+    /** Another incarnation has taken over: none of it happened, and this one is over. */
+    private JMSException fenced(JMSException cause, Collection<? extends Owing> owings) {
+        ProducerFencedException fenced = new ProducerFencedException(cause.getMessage(), cause);
+        try {
+            rollback(owings);
+        } catch (JMSException e) {
+            fenced.addSuppressed(e);
+        }
+        return fenced;
+    }
+
     /** @throws IllegalStateException where a commit of unknown outcome turns out to have happened */
     void rollback(Collection<? extends Owing> owings) throws JMSException {
         completions.awaitAll();
         if (inDoubt != null && hasCommitted()) {
-            throw new IllegalStateException("the transaction cannot be rolled back: its commit has happened");
+            throw new IllegalStateException(
+                    "the transaction cannot be rolled back: its commit has happened", HAS_COMMITTED);
         }
         outbox.giveUp();
         Settlement.giveBack(link, owings);

@@ -35,6 +35,7 @@ final class H2Database implements AutoCloseable {
             ProducerEntity.class,
             OpenBodyEntity.class,
             BranchEntity.class,
+            FactEntity.class,
             PinsEntity.class);
 
     private final HikariDataSource pool;

@@ -1,6 +1,7 @@
 package io.duramen.metadata.h2;
 
 import io.duramen.metadata.ShardChanges.BodyKey;
+import io.duramen.metadata.ShardChanges.FactKey;
 import io.duramen.metadata.ShardChanges.ProducerKey;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,6 +26,7 @@ final class KnownRows {
     final Map<BodyKey, Long> openBodies = new HashMap<>();
     final Map<Integer, Long> pins = new HashMap<>();
     final Map<String, Long> branches = new HashMap<>();
+    final Map<FactKey, Long> facts = new HashMap<>();
     private long rows;
     private long sum;
 
@@ -89,6 +91,7 @@ final class KnownRows {
         openBodies.clear();
         pins.clear();
         branches.clear();
+        facts.clear();
         rows = 0;
         sum = 0;
     }

@@ -1,12 +1,14 @@
 package io.duramen.metadata.h2;
 
 import io.duramen.metadata.ShardChanges.BodyKey;
+import io.duramen.metadata.ShardChanges.FactKey;
 import io.duramen.metadata.ShardChanges.ProducerKey;
 import io.duramen.metadata.ShardHead;
 import io.duramen.metadata.ShardImage;
 import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.metadata.ShardImage.PinRow;
@@ -38,6 +40,8 @@ final class ShardReading {
     private final List<PinRow> pins = new ArrayList<>();
     private final List<BranchRow> branches = new ArrayList<>();
 
+    private final List<FactRow> facts = new ArrayList<>();
+
     private ShardReading(int shard, Connection connection) {
         this.shard = shard;
         this.connection = connection;
@@ -54,7 +58,7 @@ final class ShardReading {
     Optional<ShardImage> image() {
         return Optional.ofNullable(head)
                 .map(any -> new ShardImage(
-                        head, destinations, subscriptions, cursors, producers, openBodies, pins, branches));
+                        head, destinations, subscriptions, cursors, producers, openBodies, pins, branches, facts));
     }
 
     /** Goes on from what was read. */
@@ -104,6 +108,11 @@ final class ShardReading {
             branches.add(row.toRow());
         }
         branches.sort(Comparator.comparing(BranchRow::branch));
+        for (FactEntity row : rows("fact", "kind, fact_key", FactEntity::new)) {
+            known.put(known.facts, FactKey.of(row.toRow()), row);
+            facts.add(row.toRow());
+        }
+        facts.sort(Comparator.comparing(FactKey::of));
     }
 
     private void destination(DestinationEntity row) {

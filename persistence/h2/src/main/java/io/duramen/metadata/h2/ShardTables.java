@@ -2,12 +2,14 @@ package io.duramen.metadata.h2;
 
 import io.duramen.metadata.ShardChanges;
 import io.duramen.metadata.ShardChanges.BodyKey;
+import io.duramen.metadata.ShardChanges.FactKey;
 import io.duramen.metadata.ShardChanges.HomePins;
 import io.duramen.metadata.ShardChanges.ProducerKey;
 import io.duramen.metadata.ShardHead;
 import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.metadata.ShardImage.ProducerRow;
@@ -29,7 +31,8 @@ final class ShardTables {
             "producer",
             "open_body",
             "partition_pins",
-            "prepared_branch");
+            "prepared_branch",
+            "fact");
 
     private final int shard;
     private final KnownRows known;
@@ -70,6 +73,8 @@ final class ShardTables {
         changes.pins().forEach(row -> put(row, batch));
         changes.removed().branches().forEach(branch -> removeBranch(branch, batch));
         changes.branches().forEach(row -> put(row, batch));
+        changes.removed().facts().forEach(key -> removeFact(key, batch));
+        changes.facts().forEach(row -> put(row, batch));
         batch.flush();
         ShardHead head = changes.head();
         StateRow state = new StateRow(head, known.totals());
@@ -133,6 +138,17 @@ final class ShardTables {
         if (known.remove(known.branches, branch)) {
             batch.delete(BranchEntity.keyed(shard, branch));
         }
+    }
+
+    private void removeFact(FactKey key, RowBatch batch) {
+        if (known.remove(known.facts, key)) {
+            batch.delete(FactEntity.keyed(shard, key));
+        }
+    }
+
+    private void put(FactRow row, RowBatch batch) {
+        FactEntity entity = new FactEntity(shard, row);
+        batch.put(entity, known.put(known.facts, FactKey.of(row), entity));
     }
 
     private void put(BranchRow row, RowBatch batch) {

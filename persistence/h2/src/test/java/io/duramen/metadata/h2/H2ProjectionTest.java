@@ -84,7 +84,8 @@ class H2ProjectionTest extends MetadataStoreContract {
                 image.producers(),
                 image.openBodies(),
                 image.pins(),
-                image.branches());
+                image.branches(),
+                image.facts());
     }
 
     @Test
@@ -190,6 +191,7 @@ class H2ProjectionTest extends MetadataStoreContract {
                 index,
                 false,
                 ShardChanges.Removed.NOTHING,
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),

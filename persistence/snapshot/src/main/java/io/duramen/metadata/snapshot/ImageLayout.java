@@ -5,6 +5,7 @@ import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.GapRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
@@ -27,7 +28,7 @@ import java.util.zip.CRC32C;
  *   body:         i32 shard, i64 appliedIndex, i64 appliedEpoch, i64 nextLogOffset, i64 logTimeMillis,
  *                 i32 nextPartition, i32 nextSubscription,
  *                 rows of destinations, of subscriptions, of cursors, of producers, of open bodies, of pins,
- *                 of branches
+ *                 of branches, of facts
  *   rows:         i32 count, then that many
  *   destination:  text name, i32 kind, i64 incarnation, rows of partitions
  *   partition:    i32 partition, i64 nextOffset, i64 priorityEnd, i64 deliveryTimeEnd, i64 expirationEnd, i64 groupEnd,
@@ -40,6 +41,7 @@ import java.util.zip.CRC32C;
  *   open body:    i64 nameHigh, i64 nameLow, i32 partition, i64 length, rows of (i64 first, i32 count) runs
  *   pin:          i32 home, i64 firstPart, i32 partition, i64 firstOffset, i64 lastOffset
  *   branch:       text branch, i64 preparedMillis, i32 length and bytes of content
+ *   fact:         i32 kind, text key, i32 length and bytes of content
  *   text:         i32 length, UTF-8
  * </pre>
  */
@@ -70,6 +72,7 @@ final class ImageLayout {
         out.rows(image.openBodies(), ImageLayout::write);
         out.rows(image.pins(), ImageLayout::write);
         out.rows(image.branches(), ImageLayout::write);
+        out.rows(image.facts(), ImageLayout::write);
         ByteBuffer bytes = out.toBuffer();
         bytes.putInt(LENGTH_AT, bytes.remaining() - HEADER_LENGTH);
         bytes.putInt(CRC_AT, crc(bytes));
@@ -129,7 +132,8 @@ final class ImageLayout {
                 in.rows(ImageLayout::producer, 52),
                 in.rows(ImageLayout::openBody, 32),
                 in.rows(ImageLayout::pin, 32),
-                in.rows(ImageLayout::branch, 16));
+                in.rows(ImageLayout::branch, 16),
+                in.rows(ImageLayout::fact, 12));
         in.end();
         return image;
     }
@@ -140,6 +144,14 @@ final class ImageLayout {
 
     private static BranchRow branch(ImageReader in) {
         return new BranchRow(in.text(), in.i64(), in.bytes());
+    }
+
+    private static void write(FactRow row, ImageWriter out) {
+        out.i32(row.kind()).text(row.key()).bytes(row.content());
+    }
+
+    private static FactRow fact(ImageReader in) {
+        return new FactRow(in.i32(), in.text(), in.bytes());
     }
 
     private static void write(DestinationRow row, ImageWriter out) {

@@ -7,6 +7,7 @@ import io.duramen.broker.subscription.Subscription;
 import io.duramen.broker.transaction.PreparedBranch;
 import io.duramen.broker.transaction.ProducerSequences;
 import io.duramen.metadata.ShardChanges;
+import io.duramen.metadata.ShardChanges.FactKey;
 import io.duramen.metadata.ShardChanges.Removed;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
@@ -68,6 +69,9 @@ final class ChangedRows {
         final Map<BranchId, PreparedBranch> branches = new LinkedHashMap<>();
 
         final Set<BranchId> removedBranches = new LinkedHashSet<>();
+
+        /** As they became; null where they are no more. */
+        final Map<FactKey, Record> facts = new LinkedHashMap<>();
 
         void partition(int id) {
             if (partitions.add(id)) {
@@ -148,6 +152,16 @@ final class ChangedRows {
         boundRemoved();
     }
 
+    /**
+     * A fact became what it is now.
+     *
+     * @param fact null where it is no more
+     */
+    void fact(int kind, String key, Record fact) {
+        gathered.facts.put(new FactKey(kind, key), fact);
+        boundRemoved();
+    }
+
     void added(DestinationRow row) {
         gathered.destinations.put(row.name(), row);
     }
@@ -188,12 +202,14 @@ final class ChangedRows {
         int removed = gathered.removedSubscriptions.size()
                 + gathered.removedDestinations.size()
                 + gathered.removedBodies.size()
-                + gathered.removedBranches.size();
+                + gathered.removedBranches.size()
+                + gathered.facts.size();
         if (removed > REMOVED_MAX) {
             gathered.removedSubscriptions.clear();
             gathered.removedDestinations.clear();
             gathered.removedBodies.clear();
             gathered.removedBranches.clear();
+            gathered.facts.clear();
             whole = true;
         }
     }
@@ -223,6 +239,7 @@ final class ChangedRows {
         state.openBodies.all().forEach(body -> all.bodies.add(body.name()));
         all.pinHomes.addAll(state.pins.homes());
         state.branches.all().forEach(branch -> all.branches.put(branch.id(), branch));
+        state.facts.forEach(facts -> facts.forEach((key, fact) -> all.facts.put(new FactKey(facts.kind(), key), fact)));
         return all;
     }
 
@@ -265,6 +282,8 @@ final class ChangedRows {
         changes.openBodies().forEach(row -> putBack(new BodyName(row.nameHigh(), row.nameLow())));
         removed.branches().forEach(name -> gathered.removedBranches.add(BranchId.parse(name)));
         changes.branches().forEach(row -> putBack(BranchId.parse(row.branch())));
+        removed.facts().forEach(this::putBack);
+        changes.facts().forEach(row -> putBack(FactKey.of(row)));
         changes.pins().forEach(row -> gathered.pinHomes.add(row.home()));
         state.producers.putBack(new ProducerSequences.Changes(changes.producers(), removed.producers()));
     }
@@ -273,6 +292,10 @@ final class ChangedRows {
         if (state.branches.get(id) != null) {
             gathered.branches.put(id, state.branches.get(id));
         }
+    }
+
+    private void putBack(FactKey key) {
+        gathered.facts.put(key, state.facts(key.kind()).get(key.key()));
     }
 
     private void putBack(BodyName name) {

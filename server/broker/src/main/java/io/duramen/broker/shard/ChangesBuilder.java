@@ -18,6 +18,7 @@ import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.record.BodyName;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Makes rows of what changed, a few at a time, each as it was when this was made. Confined to the agent. */
 final class ChangesBuilder {
@@ -127,7 +128,11 @@ final class ChangesBuilder {
                         from.removedBodies.stream()
                                 .map(name -> new BodyKey(name.high(), name.low()))
                                 .toList(),
-                        from.removedBranches.stream().map(BranchId::toString).toList()),
+                        from.removedBranches.stream().map(BranchId::toString).toList(),
+                        from.facts.entrySet().stream()
+                                .filter(fact -> fact.getValue() == null)
+                                .map(Map.Entry::getKey)
+                                .toList()),
                 List.copyOf(from.destinations.values()),
                 partitions,
                 List.copyOf(from.subscriptions.values()),
@@ -135,6 +140,10 @@ final class ChangesBuilder {
                 producers.rows(),
                 bodies,
                 pins,
-                from.branches.values().stream().map(ShardState::row).toList());
+                from.branches.values().stream().map(ShardState::row).toList(),
+                from.facts.entrySet().stream()
+                        .filter(fact -> fact.getValue() != null)
+                        .map(fact -> ShardState.row(fact.getKey(), fact.getValue()))
+                        .toList());
     }
 }

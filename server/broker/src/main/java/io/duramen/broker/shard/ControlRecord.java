@@ -41,7 +41,13 @@ public sealed interface ControlRecord {
     record SubscriptionDeleted(int subscription) implements ControlRecord {}
 
     /** The entry holds all of a transaction of this producer. */
-    record TransactionCommitted(long producerId, int epoch, long sequence) implements ControlRecord {}
+    record TransactionCommitted(long producerId, int epoch, long sequence, String label) implements ControlRecord {}
+
+    /** From here on the identity is this incarnation's, see {@link io.duramen.protocol.frame.InitProducer}. */
+    record IdentityTaken(String name, String user, long producerId, int epoch, long incarnation)
+            implements ControlRecord {
+        static final byte TYPE = 29;
+    }
 
     /** No message will name this large body, see {@link io.duramen.protocol.record.BodyName}. */
     record BodyDropped(long nameHigh, long nameLow) implements ControlRecord {}
@@ -61,17 +67,18 @@ public sealed interface ControlRecord {
     record BranchEnded(BranchId branch, boolean committed) implements ControlRecord {}
 
     /** The numbers in the log; 1 is for messages. Never reused. */
-    Map<Class<? extends ControlRecord>, Byte> TYPES = Map.of(
-            Settled.class, (byte) 2,
-            Returned.class, (byte) 3,
-            DestinationCreated.class, (byte) 4,
-            DestinationDeleted.class, (byte) 5,
-            SubscriptionCreated.class, (byte) 6,
-            SubscriptionDeleted.class, (byte) 7,
-            TransactionCommitted.class, (byte) 8,
-            BodyDropped.class, (byte) 9,
-            BranchPrepared.class, BranchPrepared.TYPE,
-            BranchEnded.class, (byte) 21);
+    Map<Class<? extends ControlRecord>, Byte> TYPES = Map.ofEntries(
+            Map.entry(Settled.class, (byte) 2),
+            Map.entry(Returned.class, (byte) 3),
+            Map.entry(DestinationCreated.class, (byte) 4),
+            Map.entry(DestinationDeleted.class, (byte) 5),
+            Map.entry(SubscriptionCreated.class, (byte) 6),
+            Map.entry(SubscriptionDeleted.class, (byte) 7),
+            Map.entry(TransactionCommitted.class, (byte) 8),
+            Map.entry(BodyDropped.class, (byte) 9),
+            Map.entry(BranchPrepared.class, BranchPrepared.TYPE),
+            Map.entry(BranchEnded.class, (byte) 21),
+            Map.entry(IdentityTaken.class, IdentityTaken.TYPE));
 
     default byte type() {
         return TYPES.get(getClass());
@@ -104,6 +111,7 @@ public sealed interface ControlRecord {
             case 9 -> BodyDropped.class;
             case BranchPrepared.TYPE -> BranchPrepared.class;
             case 21 -> BranchEnded.class;
+            case IdentityTaken.TYPE -> IdentityTaken.class;
             default ->
                 throw new DamagedLogException(
                         "a record of type " + type + " was written by a newer version; this one cannot replay it");

@@ -25,14 +25,21 @@ final class PublishDecisions {
     private final SettleDecisions settling;
     private final BodyDecisions bodies;
     private final RefusedTransactions refused;
+    private final IdentityDecisions identities;
 
     PublishDecisions(
-            ShardState state, Appender appender, SettleDecisions settling, BodyDecisions bodies, int producersMax) {
+            ShardState state,
+            Appender appender,
+            SettleDecisions settling,
+            BodyDecisions bodies,
+            IdentityDecisions identities,
+            int producersMax) {
         this.state = state;
         this.appender = appender;
         this.settling = settling;
         this.bodies = bodies;
         this.refused = new RefusedTransactions(producersMax);
+        this.identities = identities;
     }
 
     void publish(Reply reply, Publish.Request request) {
@@ -84,9 +91,7 @@ final class PublishDecisions {
         if (request.producerId() == 0) {
             throw new ProtocolException(ErrorCode.INVALID_REQUEST, "a transaction needs a producer");
         }
-        long place = state.producers.decide(
-                request.producerId(), request.producerEpoch(), ProducerSequences.TRANSACTIONS, request.sequence(), 1);
-        if (place == ProducerSequences.NEWS) {
+        if (isNews(request)) {
             refused.requireNotRefused(request.producerId(), request.sequence());
             try {
                 append(connection, request);
@@ -96,6 +101,17 @@ final class PublishDecisions {
             }
         }
         appender.whenDurable(Appender.answer(reply, new Commit.Response()));
+    }
+
+    private boolean isNews(Commit.Request request) {
+        return !identities.isRepeat(request)
+                && state.producers.decide(
+                                request.producerId(),
+                                request.producerEpoch(),
+                                ProducerSequences.TRANSACTIONS,
+                                request.sequence(),
+                                1)
+                        == ProducerSequences.NEWS;
     }
 
     void outcome(Reply reply, TransactionOutcome.Request request) {
@@ -115,6 +131,10 @@ final class PublishDecisions {
     }
 
     private Verdict verdict(long producerId, int epoch, long sequence) {
+        Verdict known = epoch > 0 ? identities.verdict(producerId, sequence) : null;
+        if (known != null) {
+            return known;
+        }
         long place;
         try {
             place = state.producers.decide(producerId, epoch, ProducerSequences.TRANSACTIONS, sequence, 1);
@@ -137,7 +157,8 @@ final class PublishDecisions {
         // From here on nothing is refused: all of it goes into one entry.
         bodies.named(named);
         appender.addControl(
-                new TransactionCommitted(request.producerId(), request.producerEpoch(), request.sequence()),
+                new TransactionCommitted(
+                        request.producerId(), request.producerEpoch(), request.sequence(), request.label()),
                 Durability.SYNCED);
         for (Commit.PartitionBatch batch : request.batches()) {
             Partition partition = state.catalogue.partition(batch.partition());

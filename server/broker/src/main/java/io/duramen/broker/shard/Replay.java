@@ -7,6 +7,7 @@ import io.duramen.broker.shard.ControlRecord.BranchEnded;
 import io.duramen.broker.shard.ControlRecord.BranchPrepared;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
+import io.duramen.broker.shard.ControlRecord.IdentityTaken;
 import io.duramen.broker.shard.ControlRecord.Returned;
 import io.duramen.broker.shard.ControlRecord.Settled;
 import io.duramen.broker.shard.ControlRecord.Start;
@@ -18,6 +19,7 @@ import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
 import io.duramen.broker.transaction.PreparedBranch;
 import io.duramen.broker.transaction.PreparedBranch.BranchSettlement;
+import io.duramen.broker.transaction.ProducerIdentity;
 import io.duramen.broker.transaction.ProducerSequences;
 import io.duramen.log.LogRecord;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
@@ -77,6 +79,8 @@ final class Replay {
             returned(returned);
         } else if (control instanceof TransactionCommitted committed) {
             transactionCommitted(committed);
+        } else if (control instanceof IdentityTaken taken) {
+            identityTaken(taken);
         } else if (control instanceof BranchPrepared prepared) {
             branchPrepared(prepared);
         } else if (control instanceof BranchEnded ended) {
@@ -180,6 +184,20 @@ final class Replay {
                 committed.sequence(),
                 committed.sequence(),
                 ProducerSequences.PLACE_FORGOTTEN,
+                state.logTimeMillis));
+        state.identities.committed(
+                committed.producerId(), committed.sequence(), committed.label(), state.logTimeMillis);
+    }
+
+    private void identityTaken(IdentityTaken taken) {
+        state.identities.taken(new ProducerIdentity(
+                taken.name(),
+                taken.user(),
+                taken.producerId(),
+                taken.epoch(),
+                taken.incarnation(),
+                0,
+                "",
                 state.logTimeMillis));
     }
 

@@ -12,6 +12,7 @@ import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.DropBody;
 import io.duramen.protocol.frame.EndBranch;
 import io.duramen.protocol.frame.FetchPart;
+import io.duramen.protocol.frame.InitProducer;
 import io.duramen.protocol.frame.Prepare;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.ResolveDestination;
@@ -29,7 +30,8 @@ record Routes(
         DestinationDecisions destinations,
         BrowseDecisions browsing,
         BodyDecisions bodies,
-        FetchDecisions fetching) {
+        FetchDecisions fetching,
+        IdentityDecisions identities) {
     /** @param again decides the request anew */
     void route(ConnectionState connection, Reply reply, Frame frame, Runnable again) {
         Record payload = frame.payload();
@@ -38,6 +40,7 @@ record Routes(
             case SETTLE -> settling.settle(connection, reply, (Settle.Request) payload);
             case CREDIT -> consumers.credit(connection, (Credit.Push) payload);
             case COMMIT -> publishing.commit(connection, reply, (Commit.Request) payload);
+            case INIT_PRODUCER -> identities.init(reply, (InitProducer.Request) payload);
             case PREPARE -> branches.prepare(connection, reply, (Prepare.Request) payload, again);
             case END_BRANCH -> branches.end(connection, reply, (EndBranch.Request) payload, again);
             case LIST_BRANCHES -> branches.list(connection, reply);

@@ -113,7 +113,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 settling,
                 new ConsumerDecisions.Limits(config.subscriptionsMax(), config.leasesMax(), selecting));
         bodies = new BodyDecisions(state, appender, clock, config);
-        PublishDecisions publishing = new PublishDecisions(state, appender, settling, bodies, config.producersMax());
+        IdentityDecisions identities = new IdentityDecisions(state, appender, clock);
+        PublishDecisions publishing =
+                new PublishDecisions(state, appender, settling, bodies, identities, config.producersMax());
         BranchDecisions branches = new BranchDecisions(
                 state,
                 appender,
@@ -123,7 +125,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 config.preparedSize().count());
         fetching = new FetchDecisions(state, destinations, log);
         browsing = new BrowseDecisions(state, destinations, selecting, appender, clock);
-        routes = new Routes(publishing, branches, settling, consumers, destinations, browsing, bodies, fetching);
+        routes = new Routes(
+                publishing, branches, settling, consumers, destinations, browsing, bodies, fetching, identities);
     }
 
     private static DispatchContext.Limits limits(BrokerConfig config) {

@@ -11,17 +11,22 @@ import io.duramen.broker.subscription.Cursor;
 import io.duramen.broker.subscription.DispatchContext;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
+import io.duramen.broker.transaction.Facts;
 import io.duramen.broker.transaction.PreparedBranch;
 import io.duramen.broker.transaction.PreparedBranch.BranchSettlement;
 import io.duramen.broker.transaction.PreparedBranches;
+import io.duramen.broker.transaction.ProducerIdentities;
 import io.duramen.broker.transaction.ProducerSequences;
+import io.duramen.metadata.ShardChanges.FactKey;
 import io.duramen.metadata.ShardHead;
 import io.duramen.metadata.ShardImage;
 import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.PinRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
+import io.duramen.protocol.Codec;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.OffsetRange;
@@ -46,6 +51,10 @@ final class ShardState {
     final Pins pins = new Pins();
     final PreparedBranches branches = new PreparedBranches();
     final ChangedRows changed = new ChangedRows(this);
+    final ProducerIdentities identities;
+
+    /** Everything that is kept as facts. */
+    final List<Facts<?>> facts;
 
     /** The last entry replayed. */
     long appliedIndex;
@@ -59,6 +68,9 @@ final class ShardState {
         this.dispatchContext = dispatchContext;
         this.producers = new ProducerSequences(
                 config.producersMax(), config.producerIdle().toMillis());
+        this.identities = new ProducerIdentities(
+                config.identitiesMax(), config.identityIdle().toMillis(), changed::fact);
+        this.facts = List.of(identities);
     }
 
     /** @throws ProtocolException where the partition is not there, or is going */
@@ -194,7 +206,35 @@ final class ShardState {
                 branches.all().stream()
                         .map(ShardState::row)
                         .sorted(Comparator.comparing(BranchRow::branch))
-                        .toList());
+                        .toList(),
+                factRows());
+    }
+
+    private List<FactRow> factRows() {
+        List<FactRow> rows = new ArrayList<>();
+        for (Facts<?> kind : facts) {
+            kind.forEach((key, fact) -> rows.add(row(new FactKey(kind.kind(), key), fact)));
+        }
+        rows.sort(Comparator.comparing(FactKey::of));
+        return rows;
+    }
+
+    static FactRow row(FactKey key, Record fact) {
+        ByteBuffer content = ByteBuffer.allocate(Codec.sizeOf(fact, ControlRecord.FORMAT));
+        Codec.write(fact, ControlRecord.FORMAT, content);
+        return new FactRow(key.kind(), key.key(), content.flip());
+    }
+
+    Facts<?> facts(int kind) {
+        return facts.stream()
+                .filter(one -> one.kind() == kind)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(
+                        "facts of kind " + kind + " are not known: a newer version" + " wrote them"));
+    }
+
+    private static <R extends Record> void load(FactRow row, Facts<R> facts) {
+        facts.load(Codec.read(facts.type(), ControlRecord.FORMAT, row.content()));
     }
 
     static BranchRow row(PreparedBranch branch) {
@@ -228,6 +268,7 @@ final class ShardState {
         image.branches().stream()
                 .sorted(Comparator.comparingLong(BranchRow::preparedMillis))
                 .forEach(this::load);
+        image.facts().forEach(row -> load(row, facts(row.kind())));
         appliedIndex = image.appliedIndex();
         appliedEpoch = image.appliedEpoch();
         nextLogOffset = image.nextLogOffset();

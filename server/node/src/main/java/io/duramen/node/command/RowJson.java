@@ -22,6 +22,7 @@ public final class RowJson {
         image.openBodies().forEach(row -> line("openBody", row, out));
         image.pins().forEach(row -> line("pin", row, out));
         image.branches().forEach(row -> line("branch", row, out));
+        image.facts().forEach(row -> line("fact", row, out));
     }
 
     private static void line(String kind, Record row, PrintWriter out) {

@@ -9,10 +9,15 @@ import java.util.List;
  * as the first was and changes nothing.
  */
 public interface Commit {
+    /** Longest label, in UTF-8 bytes. */
+    int LABEL_LENGTH_MAX = 1024;
+
     /**
      * @param producerId of the session
      * @param producerEpoch see {@link io.duramen.protocol.record.RecordBatch#producerEpoch}
      * @param sequence of the transaction: ascends by session, apart from the sequences of plain batches
+     * @param label what a producer with an identity wants to be told of its last transaction, see {@link InitProducer}; at
+     *     most {@value #LABEL_LENGTH_MAX} bytes, empty for none
      */
     record Request(
             int shard,
@@ -20,7 +25,19 @@ public interface Commit {
             int producerEpoch,
             long sequence,
             List<PartitionBatch> batches,
-            List<ConsumerSettlement> settlements) {}
+            List<ConsumerSettlement> settlements,
+            String label) {
+        /** Without a label. */
+        public Request(
+                int shard,
+                long producerId,
+                int producerEpoch,
+                long sequence,
+                List<PartitionBatch> batches,
+                List<ConsumerSettlement> settlements) {
+            this(shard, producerId, producerEpoch, sequence, batches, settlements, "");
+        }
+    }
 
     record Response() {}
 

@@ -11,6 +11,7 @@
  *   producing:  client -&gt; ResolveDestination, *[ Publish | Commit | TransactionOutcome | Prepare ]
  *   consuming:  client -&gt; Attach,   *[ Credit | Settle | Commit | Prepare ],   Detach
  *               server &lt;- Attached, *[ Deliver | Drained | Recall | answers ], Detached
+ *   with an identity: client -&gt; InitProducer, then as any producer and consumer
  *   resolving:  client -&gt; *[ ListBranches | EndBranch ]
  *   browsing:   client -&gt; ResolveDestination, *[ Browse ]
  * </pre>

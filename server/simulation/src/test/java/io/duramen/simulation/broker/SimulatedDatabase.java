@@ -125,7 +125,8 @@ public final class SimulatedDatabase {
                         before.producers(),
                         before.openBodies(),
                         before.pins(),
-                        before.branches()));
+                        before.branches(),
+                        before.facts()));
             }
             commit(after);
             return Optional.empty();

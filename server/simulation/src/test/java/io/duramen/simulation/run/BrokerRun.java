@@ -135,6 +135,8 @@ final class BrokerRun {
                 new Bytes(100_000),
                 1000,
                 Duration.ofDays(1),
+                Duration.ofDays(7),
+                100,
                 Duration.ofMillis(random.between(1, 50)));
     }
 

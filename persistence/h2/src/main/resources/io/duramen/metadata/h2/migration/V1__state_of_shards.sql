@@ -108,6 +108,16 @@ CREATE TABLE prepared_branch (
     PRIMARY KEY (shard, branch)
 );
 
+-- Identities of producers, half messages: what is known as a whole by its name.
+CREATE TABLE fact (
+    shard     INTEGER NOT NULL,
+    kind      INTEGER NOT NULL, -- as the broker numbers them
+    fact_key  VARCHAR NOT NULL,
+    content   BINARY LARGE OBJECT NOT NULL, -- a record in the protocol's wire form
+    check_sum BIGINT  NOT NULL,
+    PRIMARY KEY (shard, kind, fact_key)
+);
+
 -- What the log has no records of yet. The columns say what such a record will hold.
 
 CREATE TABLE dedup_id (
