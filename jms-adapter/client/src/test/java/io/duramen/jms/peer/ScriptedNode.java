@@ -39,7 +39,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -48,7 +47,8 @@ import java.util.function.Function;
  */
 public final class ScriptedNode implements AutoCloseable {
     private static final int FRAME_LENGTH_MAX = 1024 * 1024;
-    private static final AtomicInteger COUNT = new AtomicInteger();
+    private static final java.util.concurrent.atomic.AtomicInteger COUNT =
+            new java.util.concurrent.atomic.AtomicInteger();
 
     /** A frame that came, and how to answer it. */
     public record Received(Channel channel, Frame frame) {
