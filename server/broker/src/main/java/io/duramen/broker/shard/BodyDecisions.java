@@ -169,7 +169,10 @@ final class BodyDecisions {
 
     void drop(Reply reply, DropBody.Request request) {
         appender.requireWritable();
-        drop(new BodyName(request.nameHigh(), request.nameLow()));
+        BodyName name = new BodyName(request.nameHigh(), request.nameLow());
+        if (!kept.contains(name)) {
+            drop(name); // else its message may be yet to come, with the commit of a branch
+        }
         reply.succeed(new DropBody.Response());
     }
 
@@ -257,6 +260,7 @@ final class BodyDecisions {
                 orphan(name);
             }
         }
+        owners.values().removeIf(owner -> owner == connection); // of bodies that went with their destination
     }
 
     private void orphan(BodyName name) {

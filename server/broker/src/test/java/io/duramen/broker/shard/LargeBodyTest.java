@@ -13,12 +13,17 @@ import io.duramen.broker.kit.TestConsumer;
 import io.duramen.broker.kit.TestShard;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.Commit.PartitionBatch;
+import io.duramen.protocol.frame.DropBody;
+import io.duramen.protocol.frame.EndBranch;
 import io.duramen.protocol.frame.FetchPart;
 import io.duramen.protocol.frame.OffsetRange;
+import io.duramen.protocol.frame.Prepare;
 import io.duramen.protocol.frame.Publish.Acks;
 import io.duramen.protocol.frame.Settle.Outcome;
 import io.duramen.protocol.frame.StorePart;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -298,6 +303,43 @@ class LargeBodyTest {
         client.commits(1, sends, List.of()).isSuccess();
         assertThat(consumer.deliveries()).hasSize(1);
         body.reads(client, consumer.id(), 0, "abc");
+    }
+
+    private static final BranchId BRANCH = new BranchId(1, ByteBuffer.wrap(new byte[] {7}), ByteBuffer.allocate(0));
+
+    private TestBody prepared() {
+        TestBody body = aBody(orders, 1).with(client, "abc").with(client, "de");
+        List<PartitionBatch> sends =
+                List.of(new PartitionBatch(orders, body.message().batch()));
+        client.asks(new Prepare.Request(0, BRANCH, sends, List.of())).isSuccess();
+        return body;
+    }
+
+    /** Whatever becomes of its producer, and whatever that says. */
+    @Test
+    void shouldWaitForTheBranchThatNamesIt() {
+        TestBody body = prepared();
+        client.asks(new DropBody.Request(0, 1, -1)).isSuccess();
+        body.sends(client, 2, "f").isRefusedWith(ErrorCode.BODY_NOT_THERE);
+        client.publishes("orders", Acks.ALL, body.message()).isRefusedWith(ErrorCode.BODY_NOT_THERE);
+        client.closes();
+        shard.passes(Duration.ofSeconds(200));
+        shard.restarts();
+        client = shard.aClient().knowsQueue("orders").knowsQueue("bills");
+        client.asks(new DropBody.Request(0, 1, -1)).isSuccess();
+        shard.passes(Duration.ofSeconds(200));
+        client.asks(new EndBranch.Request(0, BRANCH, true)).isSuccess();
+        TestConsumer consumer = client.consumes("orders").withCredit(10);
+        assertThat(consumer.deliveries()).hasSize(1);
+        body.reads(client, consumer.id(), 0, "abc", "de");
+    }
+
+    @Test
+    void shouldGoWithTheBranchThatIsRolledBack() {
+        prepared();
+        client.asks(new EndBranch.Request(0, BRANCH, false)).isSuccess();
+        assertThat(shard.image().openBodies()).isEmpty();
+        assertThat(keptFrom(orders)).isEqualTo(2);
     }
 
     @Test
