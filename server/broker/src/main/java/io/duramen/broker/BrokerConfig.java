@@ -1,5 +1,6 @@
 package io.duramen.broker;
 
+import io.duramen.broker.transaction.CheckPolicy;
 import io.duramen.runtime.settings.Bytes;
 import io.duramen.runtime.settings.Setting;
 import java.time.Duration;
@@ -179,7 +180,64 @@ public record BrokerConfig(
         int identitiesMax,
 
         @Setting(
+                value = "64MiB",
+                min = "1MiB",
+                max = "1GiB",
+                doc =
+                        "Memory of a shard for half messages that are neither confirmed nor cancelled; past it no more are"
+                                + " taken.")
+        Bytes halfSize,
+
+        @Setting(
+                value = "30s",
+                min = "10ms",
+                doc = "How long a half message waits for its sender before its group is asked what became of it, where"
+                        + " the sender names no other time.")
+        Duration halfCheckAfter,
+
+        @Setting(value = "30s", min = "10ms", doc = "How long after that its group is asked again; doubles each time.")
+        Duration halfCheckBackoff,
+
+        @Setting(value = "10m", min = "10ms", doc = "Longest wait between two such questions.")
+        Duration halfCheckBackoffMax,
+
+        @Setting(
+                value = "15",
+                min = "1",
+                max = "10000",
+                doc = "How often the group of a half message is asked before the message is parked. It counts only when"
+                        + " somebody is there to be asked.")
+        int halfChecksMax,
+
+        @Setting(value = "1d", min = "10ms", doc = "Age at which a half message is parked in any case.")
+        Duration halfAgeMax,
+
+        @Setting(
+                value = "parked",
+                doc = "Queue to which half messages are moved of which nobody knows what became; made when it is first"
+                        + " needed.")
+        String halfParkedQueue,
+
+        @Setting(
+                value = "1d",
+                doc = "How long the end of a half message is remembered, so that a repeat of it is answered alike.")
+        Duration halfRemembered,
+
+        @Setting(value = "100000", min = "1", doc = "Most such ends that are remembered; of more, the latest.")
+        int halvesEndedMax,
+
+        @Setting(
                 value = "30s",
                 max = "1h",
                 doc = "How long temporary destinations wait for a client that lost its connection.")
-        Duration temporaryGrace) {}
+        Duration temporaryGrace) {
+    /** When half messages are checked. */
+    public CheckPolicy checkPolicy() {
+        return new CheckPolicy(
+                halfCheckAfter.toMillis(),
+                halfCheckBackoff.toMillis(),
+                halfCheckBackoffMax.toMillis(),
+                halfChecksMax,
+                halfAgeMax.toMillis());
+    }
+}

@@ -2,6 +2,7 @@ package io.duramen.protocol;
 
 import io.duramen.protocol.frame.Attach;
 import io.duramen.protocol.frame.Authenticate;
+import io.duramen.protocol.frame.AwaitChecks;
 import io.duramen.protocol.frame.Browse;
 import io.duramen.protocol.frame.Close;
 import io.duramen.protocol.frame.Commit;
@@ -13,13 +14,16 @@ import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.DropBody;
 import io.duramen.protocol.frame.EndBranch;
+import io.duramen.protocol.frame.EndHalf;
 import io.duramen.protocol.frame.FetchPart;
 import io.duramen.protocol.frame.Hello;
 import io.duramen.protocol.frame.Identify;
 import io.duramen.protocol.frame.InitProducer;
 import io.duramen.protocol.frame.ListBranches;
+import io.duramen.protocol.frame.ListHalves;
 import io.duramen.protocol.frame.Ping;
 import io.duramen.protocol.frame.Prepare;
+import io.duramen.protocol.frame.PrepareHalf;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
@@ -58,7 +62,11 @@ public enum Api {
     BROWSE(36, Browse.Request.class, Browse.Response.class),
     RECALL(37, Recall.Push.class),
     FETCH_PART(38, FetchPart.Request.class, FetchPart.Response.class),
-    INIT_PRODUCER(47, InitProducer.Request.class, InitProducer.Response.class);
+    INIT_PRODUCER(47, InitProducer.Request.class, InitProducer.Response.class),
+    PREPARE_HALF(48, PrepareHalf.Request.class, PrepareHalf.Response.class),
+    END_HALF(49, EndHalf.Request.class, EndHalf.Response.class),
+    AWAIT_CHECKS(50, AwaitChecks.Request.class, AwaitChecks.Response.class),
+    LIST_HALVES(51, ListHalves.Request.class, ListHalves.Response.class);
 
     private static final Map<Integer, Api> BY_NUMBER = new HashMap<>();
     private static final ClassValue<Api> BY_TYPE = new ClassValue<>() {

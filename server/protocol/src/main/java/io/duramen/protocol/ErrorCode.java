@@ -59,7 +59,9 @@ public enum ErrorCode {
     BRANCH_NOT_FOUND(
             90,
             Advice.FAIL,
-            "No branch of this id is prepared: it never was, or it has been committed or rolled back.");
+            "No branch of this id is prepared: it never was, or it has been committed or rolled back."),
+    HALF_NOT_FOUND(96, Advice.FAIL, "No half message of this id is known: it never was stored, or ended too long ago."),
+    HALF_ENDED(97, Advice.FAIL, "The half message has ended in another way; the detail says how.");
 
     /** What the one who asked can do about it. */
     public enum Advice {

@@ -99,6 +99,16 @@ class ExamplesIT {
     }
 
     @Test
+    void shouldTellOfPlacedOrdersOnlyWhenTheHalfMessageExampleRuns() throws Exception {
+        assertThat(run("HalfMessageExample"))
+                .containsExactly(
+                        "order 1 is placed",
+                        "order 2 is refused",
+                        "the warehouse is told of order 1",
+                        "the warehouse is told of order 3");
+    }
+
+    @Test
     void shouldReportRatesWhenTheQuickStartRuns() throws Exception {
         assertThat(run("QuickStart", "5000"))
                 .anyMatch(line -> line.startsWith("stored "))

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A chain of incarnations of one producer, the server killed between every two steps: each input has one output. */
 class TransactionalProducerIT {
-    private static final int INPUTS = 8;
+    private static final int INPUTS = 5;
     private static final long PATIENCE_MILLIS = 60_000;
 
     @TempDir

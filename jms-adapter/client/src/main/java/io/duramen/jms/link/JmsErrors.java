@@ -56,7 +56,7 @@ public final class JmsErrors {
                     INVALID_DESTINATION_NAME,
                     SUBSCRIPTION_NOT_FOUND,
                     TEMPORARY_DESTINATION_FOREIGN -> new InvalidDestinationException(reason, code.name());
-            case DESTINATION_IN_USE, CONSUMER_NOT_FOUND -> new IllegalStateException(reason, code.name());
+            case DESTINATION_IN_USE, CONSUMER_NOT_FOUND, HALF_ENDED -> new IllegalStateException(reason, code.name());
             case CLIENT_ID_IN_USE -> new InvalidClientIDException(reason, code.name());
             case INVALID_SELECTOR -> new InvalidSelectorException(reason, code.name());
             case RESOURCE_EXHAUSTED, MESSAGE_TOO_LARGE -> new ResourceAllocationException(reason, code.name());

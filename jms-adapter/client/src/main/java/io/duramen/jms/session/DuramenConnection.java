@@ -23,6 +23,7 @@ import jakarta.jms.Session;
 import jakarta.jms.Topic;
 import jakarta.jms.TopicConnection;
 import jakarta.jms.TopicSession;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -32,6 +33,7 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
     private final Conversation conversation;
     private final Set<DuramenSession> sessions = ConcurrentHashMap.newKeySet();
     private final Set<DuramenConnectionConsumer> connectionConsumers = ConcurrentHashMap.newKeySet();
+    private final Set<HalfMessageChecks> checks = ConcurrentHashMap.newKeySet();
     private final Branches branches = new Branches(
             new Branches.Node() {
                 @Override
@@ -234,6 +236,40 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
     }
 
     /**
+     * Makes a sender of half messages, see there.
+     *
+     * @param group 1 to 255 bytes in UTF-8: whose checkers are asked about what it sends
+     */
+    public HalfMessageSender createHalfMessageSender(String group) throws JMSException {
+        use();
+        DuramenSession session = added(new DuramenSession(this, Session.SESSION_TRANSACTED, Demarcation.PRODUCER));
+        return new HalfMessageSender(this, session, group);
+    }
+
+    /**
+     * Has the node ask a checker, on a thread of its own, about half messages of a group that nobody has ended in time. Each is
+     * asked of one checker of the group, wherever that is, again and again with growing pauses
+     * ({@code broker.half-check-backoff}), until it is ended or parked. Works whether or not the connection is started.
+     */
+    public HalfMessageChecks checkHalfMessages(String group, HalfMessageChecker checker) throws JMSException {
+        use();
+        HalfMessageChecks made = new HalfMessageChecks(this, group, checker);
+        checks.add(made);
+        made.start();
+        return made;
+    }
+
+    void onClosed(HalfMessageChecks ended) {
+        checks.remove(ended);
+    }
+
+    /** The user's half messages that wait for their end, and those that were parked lately; an admin's, all of the node. */
+    public List<HalfMessageState> halfMessages() throws JMSException {
+        checkOpen();
+        return HalfPlace.list(conversation.link());
+    }
+
+    /**
      * Asks what became of a transaction of any session, on this connection or another. Where it has not committed, it
      * cannot from now on. The node remembers the last transaction of each session, for {@code broker.producer-idle}.
      *
@@ -322,6 +358,7 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
         if (conversation.link().upSinceNanos().isEmpty()) {
             conversation.link().close(); // nothing more can be said: who waits for an answer is let go
         }
+        checks.forEach(HalfMessageChecks::close);
         JMSException failure = null;
         for (DuramenConnectionConsumer consumer : connectionConsumers) {
             try {

@@ -142,6 +142,11 @@ public class DuramenSession implements Session {
         return new BranchResource(enlistment);
     }
 
+    /** Null where the session is not transacted. */
+    Transaction transaction() {
+        return transaction;
+    }
+
     Dispatcher dispatcher() {
         return dispatcher;
     }

@@ -4,6 +4,7 @@ import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.body.OpenBody;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.shard.ControlRecord.BodyDropped;
+import io.duramen.broker.transaction.HalfMessage;
 import io.duramen.broker.transaction.PreparedBranch;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.MalformedFrameException;
@@ -46,7 +47,7 @@ final class BodyDecisions {
     /** Bodies whose owner is gone, and when they are dropped, on {@link Clock#nanos}. */
     private final LinkedHashMap<BodyName, Long> orphans = new LinkedHashMap<>();
 
-    /** Bodies that a prepared branch names. */
+    /** Bodies that a prepared branch or a half message names. */
     private final Set<BodyName> kept = new HashSet<>();
 
     BodyDecisions(ShardState state, Appender appender, Clock clock, BrokerConfig config) {
@@ -62,6 +63,11 @@ final class BodyDecisions {
     void lead() {
         for (PreparedBranch branch : state.branches.all()) {
             for (PartitionBatch batch : branch.batches()) {
+                forEach(batch.batch(), (body, index) -> kept.add(body.name()));
+            }
+        }
+        for (HalfMessage half : state.halves.all()) {
+            for (PartitionBatch batch : half.batches()) {
                 forEach(batch.batch(), (body, index) -> kept.add(body.name()));
             }
         }

@@ -1,5 +1,7 @@
 package io.duramen.broker.shard;
 
+import io.duramen.broker.transaction.EndedHalf;
+import io.duramen.broker.transaction.HalfGroup;
 import io.duramen.broker.transaction.PreparedBranch.BranchSettlement;
 import io.duramen.log.DamagedLogException;
 import io.duramen.metadata.ShardImage.DestinationRow;
@@ -8,6 +10,7 @@ import io.duramen.protocol.Codec;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.Commit.PartitionBatch;
+import io.duramen.protocol.frame.HalfId;
 import io.duramen.protocol.frame.OffsetRange;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -66,6 +69,26 @@ public sealed interface ControlRecord {
     /** The entry holds the branch's messages too where it is committed; its settlements follow from what was prepared. */
     record BranchEnded(BranchId branch, boolean committed) implements ControlRecord {}
 
+    /** A half message: seen by nobody until it is confirmed. */
+    record HalfPrepared(HalfId id, HalfGroup group, long checkAfterMillis, List<PartitionBatch> batches)
+            implements ControlRecord {
+        static final byte TYPE = 30;
+    }
+
+    /** Somebody of their groups is asked what became of these. */
+    record HalfAsked(List<HalfId> ids) implements ControlRecord {
+        static final byte TYPE = 31;
+    }
+
+    /**
+     * The entry holds the half's messages, too, where it is confirmed or parked.
+     *
+     * @param cause where and why it was parked; empty otherwise
+     */
+    record HalfEnded(HalfId id, EndedHalf.End end, String cause) implements ControlRecord {
+        static final byte TYPE = 32;
+    }
+
     /** The numbers in the log; 1 is for messages. Never reused. */
     Map<Class<? extends ControlRecord>, Byte> TYPES = Map.ofEntries(
             Map.entry(Settled.class, (byte) 2),
@@ -78,7 +101,10 @@ public sealed interface ControlRecord {
             Map.entry(BodyDropped.class, (byte) 9),
             Map.entry(BranchPrepared.class, BranchPrepared.TYPE),
             Map.entry(BranchEnded.class, (byte) 21),
-            Map.entry(IdentityTaken.class, IdentityTaken.TYPE));
+            Map.entry(IdentityTaken.class, IdentityTaken.TYPE),
+            Map.entry(HalfPrepared.class, HalfPrepared.TYPE),
+            Map.entry(HalfAsked.class, HalfAsked.TYPE),
+            Map.entry(HalfEnded.class, HalfEnded.TYPE));
 
     default byte type() {
         return TYPES.get(getClass());
@@ -112,6 +138,9 @@ public sealed interface ControlRecord {
             case BranchPrepared.TYPE -> BranchPrepared.class;
             case 21 -> BranchEnded.class;
             case IdentityTaken.TYPE -> IdentityTaken.class;
+            case HalfPrepared.TYPE -> HalfPrepared.class;
+            case HalfAsked.TYPE -> HalfAsked.class;
+            case HalfEnded.TYPE -> HalfEnded.class;
             default ->
                 throw new DamagedLogException(
                         "a record of type " + type + " was written by a newer version; this one cannot replay it");

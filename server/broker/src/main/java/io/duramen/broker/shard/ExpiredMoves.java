@@ -5,11 +5,9 @@ import io.duramen.broker.destination.Partition;
 import io.duramen.broker.subscription.Expired;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.record.MessageRecord;
-import io.duramen.protocol.record.PropertyType;
 import io.duramen.protocol.record.RecordBatch;
 import io.duramen.replication.ReplicatedLog.Durability;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -103,44 +101,10 @@ final class ExpiredMoves {
                 partition.id(), partition.assign(records.size()), records.size(), batch, Durability.WRITTEN);
     }
 
-    /** The record without expiration and delivery time, and with two more properties. */
     private static ByteBuffer moved(ByteBuffer record, String origin) {
-        byte[] more = properties(origin, record.getLong(MessageRecord.EXPIRATION_AT));
-        int properties = record.getInt(MessageRecord.PROPERTIES_LENGTH_AT);
-        int count = properties == 0 ? 0 : record.getInt(propertiesAt(record));
-        int added = more.length + (properties == 0 ? Integer.BYTES : 0);
-        int propertiesEnd = propertiesAt(record) + properties;
-        ByteBuffer out = ByteBuffer.allocate(record.capacity() + added);
-        out.put(record.slice(0, propertiesEnd));
-        if (properties == 0) {
-            out.putInt(0);
-        }
-        out.put(more);
-        out.put(record.slice(propertiesEnd, record.capacity() - propertiesEnd));
-        out.flip();
-        out.putInt(propertiesAt(record), count + 2);
-        out.putInt(MessageRecord.LENGTH_AT, out.limit() - Integer.BYTES);
-        out.putInt(MessageRecord.PROPERTIES_LENGTH_AT, properties + added);
-        out.put(MessageRecord.FLAGS_AT, (byte) (out.get(MessageRecord.FLAGS_AT) | MessageRecord.FLAG_PROPERTIES));
-        out.putLong(MessageRecord.EXPIRATION_AT, 0);
-        out.putLong(MessageRecord.DELIVERY_TIME_AT, 0);
-        return out;
-    }
-
-    private static int propertiesAt(ByteBuffer record) {
-        return MessageRecord.HEADER_LENGTH + record.getInt(MessageRecord.HEADERS_LENGTH_AT);
-    }
-
-    private static byte[] properties(String origin, long expiredAt) {
-        byte[] originName = ORIGIN.getBytes(StandardCharsets.UTF_8);
-        byte[] expiredName = EXPIRED_AT.getBytes(StandardCharsets.UTF_8);
-        byte[] value = origin.getBytes(StandardCharsets.UTF_8);
-        int fixed = 2 * (Short.BYTES + 1) + Integer.BYTES + Long.BYTES;
-        ByteBuffer out = ByteBuffer.allocate(fixed + originName.length + expiredName.length + value.length);
-        out.putShort((short) originName.length).put(originName);
-        out.put((byte) PropertyType.STRING.number()).putInt(value.length).put(value);
-        out.putShort((short) expiredName.length).put(expiredName);
-        out.put((byte) PropertyType.LONG.number()).putLong(expiredAt);
-        return out.array();
+        return new AddedProperties()
+                .text(ORIGIN, origin)
+                .number(EXPIRED_AT, record.getLong(MessageRecord.EXPIRATION_AT))
+                .moved(record);
     }
 }

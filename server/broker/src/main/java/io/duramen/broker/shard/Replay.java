@@ -7,6 +7,9 @@ import io.duramen.broker.shard.ControlRecord.BranchEnded;
 import io.duramen.broker.shard.ControlRecord.BranchPrepared;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
+import io.duramen.broker.shard.ControlRecord.HalfAsked;
+import io.duramen.broker.shard.ControlRecord.HalfEnded;
+import io.duramen.broker.shard.ControlRecord.HalfPrepared;
 import io.duramen.broker.shard.ControlRecord.IdentityTaken;
 import io.duramen.broker.shard.ControlRecord.Returned;
 import io.duramen.broker.shard.ControlRecord.Settled;
@@ -17,6 +20,8 @@ import io.duramen.broker.shard.ControlRecord.TransactionCommitted;
 import io.duramen.broker.subscription.Cursor;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
+import io.duramen.broker.transaction.EndedHalf;
+import io.duramen.broker.transaction.HalfMessage;
 import io.duramen.broker.transaction.PreparedBranch;
 import io.duramen.broker.transaction.PreparedBranch.BranchSettlement;
 import io.duramen.broker.transaction.ProducerIdentity;
@@ -81,6 +86,17 @@ final class Replay {
             transactionCommitted(committed);
         } else if (control instanceof IdentityTaken taken) {
             identityTaken(taken);
+        } else if (control instanceof HalfPrepared prepared) {
+            state.halves.prepared(HalfMessage.prepared(
+                    prepared.id(),
+                    prepared.group(),
+                    state.logTimeMillis,
+                    prepared.checkAfterMillis(),
+                    prepared.batches()));
+        } else if (control instanceof HalfAsked asked) {
+            asked.ids().forEach(id -> state.halves.asked(id, state.logTimeMillis));
+        } else if (control instanceof HalfEnded ended) {
+            halfEnded(ended);
         } else if (control instanceof BranchPrepared prepared) {
             branchPrepared(prepared);
         } else if (control instanceof BranchEnded ended) {
@@ -187,6 +203,14 @@ final class Replay {
                 state.logTimeMillis));
         state.identities.committed(
                 committed.producerId(), committed.sequence(), committed.label(), state.logTimeMillis);
+    }
+
+    private void halfEnded(HalfEnded ended) {
+        HalfMessage half = state.halves.ended(ended.id());
+        if (half != null) {
+            state.endedHalves.ended(new EndedHalf(
+                    half.id(), half.group(), ended.end(), half.asks(), ended.cause(), state.logTimeMillis));
+        }
     }
 
     private void identityTaken(IdentityTaken taken) {

@@ -3,6 +3,7 @@ package io.duramen.broker.shard;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.frame.Attach;
+import io.duramen.protocol.frame.AwaitChecks;
 import io.duramen.protocol.frame.Browse;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.CreateTemporary;
@@ -11,9 +12,12 @@ import io.duramen.protocol.frame.DeleteDestination;
 import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.DropBody;
 import io.duramen.protocol.frame.EndBranch;
+import io.duramen.protocol.frame.EndHalf;
 import io.duramen.protocol.frame.FetchPart;
 import io.duramen.protocol.frame.InitProducer;
+import io.duramen.protocol.frame.ListHalves;
 import io.duramen.protocol.frame.Prepare;
+import io.duramen.protocol.frame.PrepareHalf;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.ResolveDestination;
 import io.duramen.protocol.frame.Settle;
@@ -31,7 +35,9 @@ record Routes(
         BrowseDecisions browsing,
         BodyDecisions bodies,
         FetchDecisions fetching,
-        IdentityDecisions identities) {
+        IdentityDecisions identities,
+        HalfDecisions halves,
+        HalfChecks checks) {
     /** @param again decides the request anew */
     void route(ConnectionState connection, Reply reply, Frame frame, Runnable again) {
         Record payload = frame.payload();
@@ -41,6 +47,10 @@ record Routes(
             case CREDIT -> consumers.credit(connection, (Credit.Push) payload);
             case COMMIT -> publishing.commit(connection, reply, (Commit.Request) payload);
             case INIT_PRODUCER -> identities.init(reply, (InitProducer.Request) payload);
+            case PREPARE_HALF -> halves.prepare(connection, reply, (PrepareHalf.Request) payload);
+            case END_HALF -> halves.end(connection, reply, (EndHalf.Request) payload, again);
+            case AWAIT_CHECKS -> checks.await(connection, reply, (AwaitChecks.Request) payload);
+            case LIST_HALVES -> halves.list(connection, reply, (ListHalves.Request) payload);
             case PREPARE -> branches.prepare(connection, reply, (Prepare.Request) payload, again);
             case END_BRANCH -> branches.end(connection, reply, (EndBranch.Request) payload, again);
             case LIST_BRANCHES -> branches.list(connection, reply);

@@ -60,6 +60,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final FetchDecisions fetching;
     private final Routes routes;
     private final Recalls recalls;
+    private final HalfChecks checks;
 
     private final Long2ObjectHashMap<ConnectionState> connections = new Long2ObjectHashMap<>();
     private final Turns turns = new Turns();
@@ -113,6 +114,14 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 settling,
                 new ConsumerDecisions.Limits(config.subscriptionsMax(), config.leasesMax(), selecting));
         bodies = new BodyDecisions(state, appender, clock, config);
+        fetching = new FetchDecisions(state, destinations, log);
+        browsing = new BrowseDecisions(state, destinations, selecting, appender, clock);
+        checks = new HalfChecks(state, appender, clock, bodies, destinations, config);
+        routes = routes();
+    }
+
+    /** Once everything else is there. */
+    private Routes routes() {
         IdentityDecisions identities = new IdentityDecisions(state, appender, clock);
         PublishDecisions publishing =
                 new PublishDecisions(state, appender, settling, bodies, identities, config.producersMax());
@@ -123,10 +132,20 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 settling,
                 bodies,
                 config.preparedSize().count());
-        fetching = new FetchDecisions(state, destinations, log);
-        browsing = new BrowseDecisions(state, destinations, selecting, appender, clock);
-        routes = new Routes(
-                publishing, branches, settling, consumers, destinations, browsing, bodies, fetching, identities);
+        HalfDecisions halves = new HalfDecisions(
+                state, appender, publishing, bodies, config.halfSize().count());
+        return new Routes(
+                publishing,
+                branches,
+                settling,
+                consumers,
+                destinations,
+                browsing,
+                bodies,
+                fetching,
+                identities,
+                halves,
+                checks);
     }
 
     private static DispatchContext.Limits limits(BrokerConfig config) {
@@ -193,6 +212,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         work += frames;
         work += destinations.expireOrphans();
         work += bodies.dropOrphans();
+        work += checks.doWork();
         work += appender.flush();
         work += dispatch();
         work += browsing.doWork();
@@ -231,7 +251,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     public long deadlineNanos() {
         long deadline = Math.min(
                 Math.min(recalls.deadlineNanos(), Math.min(log.deadlineNanos(), appender.deadlineNanos())),
-                Math.min(Math.min(destinations.deadlineNanos(), bodies.deadlineNanos()), keeping.deadlineNanos()));
+                Math.min(
+                        Math.min(destinations.deadlineNanos(), bodies.deadlineNanos()),
+                        Math.min(checks.deadlineNanos(), keeping.deadlineNanos())));
         long next = turns.nextMillis();
         if (next == Long.MAX_VALUE) {
             return deadline;
@@ -275,6 +297,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 consumers.disconnected(connection, gone.clean());
                 destinations.disconnected(connection, gone.clean());
                 bodies.disconnected(connection, gone.clean());
+                checks.disconnected(connection);
             }
         }
     }
@@ -323,6 +346,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         onDurable(log.status().durableIndex());
         destinations.lead();
         bodies.lead();
+        checks.lead();
         moves.lead(destinations);
         LOG.info(
                 "Shard {} leads with epoch {}: {} destinations, {} durable subscriptions, log applied to {}",

@@ -11,7 +11,9 @@ import io.duramen.broker.subscription.Cursor;
 import io.duramen.broker.subscription.DispatchContext;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
+import io.duramen.broker.transaction.EndedHalves;
 import io.duramen.broker.transaction.Facts;
+import io.duramen.broker.transaction.HalfMessages;
 import io.duramen.broker.transaction.PreparedBranch;
 import io.duramen.broker.transaction.PreparedBranch.BranchSettlement;
 import io.duramen.broker.transaction.PreparedBranches;
@@ -52,6 +54,8 @@ final class ShardState {
     final PreparedBranches branches = new PreparedBranches();
     final ChangedRows changed = new ChangedRows(this);
     final ProducerIdentities identities;
+    final HalfMessages halves;
+    final EndedHalves endedHalves;
 
     /** Everything that is kept as facts. */
     final List<Facts<?>> facts;
@@ -70,7 +74,10 @@ final class ShardState {
                 config.producersMax(), config.producerIdle().toMillis());
         this.identities = new ProducerIdentities(
                 config.identitiesMax(), config.identityIdle().toMillis(), changed::fact);
-        this.facts = List.of(identities);
+        this.halves = new HalfMessages(config.checkPolicy(), changed::fact);
+        this.endedHalves =
+                new EndedHalves(config.halvesEndedMax(), config.halfRemembered().toMillis(), changed::fact);
+        this.facts = List.of(identities, halves, endedHalves);
     }
 
     /** @throws ProtocolException where the partition is not there, or is going */

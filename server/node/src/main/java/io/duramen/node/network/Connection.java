@@ -363,8 +363,8 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     private void toShard(Frame frame, int length) {
         if (frame.kind() == Frame.Kind.REQUEST) {
-            boolean answerAwaited =
-                    !(frame.payload() instanceof Publish.Request publish && publish.acks() == Publish.Acks.NONE);
+            boolean answerAwaited = frame.api() != Api.AWAIT_CHECKS // which nothing has to wait for
+                    && !(frame.payload() instanceof Publish.Request publish && publish.acks() == Publish.Acks.NONE);
             stragglers.onRequest(frame);
             if (answerAwaited
                     && unanswered.add(frame.correlation())

@@ -12,6 +12,8 @@
  *   consuming:  client -&gt; Attach,   *[ Credit | Settle | Commit | Prepare ],   Detach
  *               server &lt;- Attached, *[ Deliver | Drained | Recall | answers ], Detached
  *   with an identity: client -&gt; InitProducer, then as any producer and consumer
+ *   by halves: client -&gt; ResolveDestination, *[ PrepareHalf | EndHalf | ListHalves ]
+ *   checking:   client -&gt; *[ AwaitChecks | EndHalf ]
  *   resolving:  client -&gt; *[ ListBranches | EndBranch ]
  *   browsing:   client -&gt; ResolveDestination, *[ Browse ]
  * </pre>

@@ -137,6 +137,15 @@ final class BrokerRun {
                 Duration.ofDays(1),
                 Duration.ofDays(7),
                 100,
+                new Bytes(1 << 20),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                3,
+                Duration.ofDays(1),
+                "parked",
+                Duration.ofDays(1),
+                100,
                 Duration.ofMillis(random.between(1, 50)));
     }
 
