@@ -36,6 +36,14 @@ public interface MetadataStore {
      */
     void snapshot(int shard, SnapshotCompletion done);
 
+    /**
+     * As {@link #snapshot}, of this state instead of the one that was stored: for when that cannot be had. May be called while
+     * a store or a snapshot is under way that does not answer; changes nothing of what is stored.
+     *
+     * @param whole all of the state, see {@link ShardChanges#whole}
+     */
+    void snapshotOf(ShardChanges whole, SnapshotCompletion done);
+
     /** Stores the last changes before the end; the owner closes what is below, which waits for it. */
     void storeLast(ShardChanges changes);
 

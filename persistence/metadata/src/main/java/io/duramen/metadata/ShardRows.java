@@ -46,6 +46,13 @@ public final class ShardRows {
         return rows;
     }
 
+    /** @param whole see {@link ShardChanges#whole} */
+    public static ShardRows of(ShardChanges whole) {
+        ShardRows rows = new ShardRows(whole.head().shard());
+        rows.applyRows(whole);
+        return rows;
+    }
+
     public ShardHead head() {
         return head;
     }

@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -308,6 +309,16 @@ public abstract class MetadataStoreContract {
         storeAndAwait(store, ShardChanges.whole(image));
     }
 
+    @Test
+    void shouldHoldAStateThatWasPutInPlaceWithoutBeingStored() throws IOException {
+        MetadataStore store = loaded(0);
+        storeAndAwait(store, anEmptyImage(7));
+        ShardImage later = anImage(0, 77);
+        assertThat(snapshotBy(done -> store.snapshotOf(ShardChanges.whole(later), done)))
+                .isEqualTo(77);
+        assertThat(open().load(0)).contains(later);
+    }
+
     private void storeAndAwait(MetadataStore store, ShardChanges changes) {
         assertThat(outcomeOf(store, changes)).isEmpty();
         assertThat(snapshotOf(store, changes.head().shard()))
@@ -327,8 +338,12 @@ public abstract class MetadataStoreContract {
 
     /** Takes a snapshot and waits for it; returns its index, or throws what it failed with. */
     protected final long snapshotOf(MetadataStore store, int shard) {
+        return snapshotBy(done -> store.snapshot(shard, done));
+    }
+
+    private long snapshotBy(Consumer<MetadataStore.SnapshotCompletion> how) {
         List<Object> outcomes = new ArrayList<>();
-        store.snapshot(shard, new MetadataStore.SnapshotCompletion() {
+        how.accept(new MetadataStore.SnapshotCompletion() {
             @Override
             public void taken(long appliedIndex, IntToLongFunction neededFrom) {
                 outcomes.add(appliedIndex);

@@ -39,6 +39,14 @@ public final class ProjectionStore implements MetadataStore {
     }
 
     @Override
+    public void snapshotOf(ShardChanges whole, SnapshotCompletion done) {
+        projection.store(
+                whole,
+                failure -> failure.ifPresentOrElse(
+                        done::failed, () -> done.taken(whole.head().appliedIndex(), partition -> 0)));
+    }
+
+    @Override
     public void storeLast(ShardChanges changes) {
         projection.store(changes, failure -> {});
     }

@@ -85,9 +85,14 @@ public final class H2Projection implements Projection {
             return Optional.empty();
         } catch (IOException e) {
             return Optional.of(e);
-        } catch (RuntimeException e) {
-            return Optional.of(new IOException(e.toString(), e));
+        } catch (RuntimeException | Error e) {
+            return Optional.of(failure(e));
         }
+    }
+
+    /** An error, such as memory that runs out, is told of, too: who is not answered would wait for ever. */
+    private static IOException failure(Throwable cause) {
+        return new IOException(cause.toString(), cause);
     }
 
     @Override
@@ -98,8 +103,8 @@ public final class H2Projection implements Projection {
                 complete(() -> done.succeeded(result));
             } catch (IOException e) {
                 complete(() -> done.failed(e));
-            } catch (RuntimeException e) {
-                complete(() -> done.failed(new IOException(e.toString(), e)));
+            } catch (RuntimeException | Error e) {
+                complete(() -> done.failed(failure(e)));
             }
         });
     }

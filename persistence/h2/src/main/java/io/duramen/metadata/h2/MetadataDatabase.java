@@ -128,8 +128,8 @@ final class MetadataDatabase implements AutoCloseable {
         tables.requireFollowedBy(changes);
         try {
             database.write(session -> tables.apply(changes, session));
-        } catch (RuntimeException e) {
-            closeDatabase();
+        } catch (RuntimeException | Error e) {
+            closeDatabase(); // what it has of these changes is not known here any more
             throw new IOException(reason(e), e);
         }
     }

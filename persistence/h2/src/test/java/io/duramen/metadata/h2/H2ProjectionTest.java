@@ -18,6 +18,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -86,6 +87,36 @@ class H2ProjectionTest extends MetadataStoreContract {
                 image.pins(),
                 image.branches(),
                 image.facts());
+    }
+
+    /** Who waits for an answer would wait for ever. */
+    @Test
+    void shouldTellOfAnErrorToo() {
+        stored(withCursor(new CursorRow(6, 2, 9, ByteBuffer.allocate(0), List.of())));
+        open();
+        projection.load(0);
+        List<IOException> failures = new ArrayList<>();
+        projection.read(
+                0,
+                image -> {
+                    throw new StackOverflowError("too much");
+                },
+                new Projection.Reading<>() {
+                    @Override
+                    public void succeeded(Object result) {
+                        throw new AssertionError("it was read");
+                    }
+
+                    @Override
+                    public void failed(IOException cause) {
+                        failures.add(cause);
+                    }
+                });
+        while (failures.isEmpty()) {
+            runCompletions();
+        }
+        assertThat(failures).singleElement().extracting(Throwable::getCause).isInstanceOf(StackOverflowError.class);
+        assertThat(projection.load(0)).isPresent();
     }
 
     @Test

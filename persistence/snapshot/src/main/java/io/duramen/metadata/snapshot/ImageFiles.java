@@ -1,7 +1,9 @@
 package io.duramen.metadata.snapshot;
 
 import io.duramen.metadata.MetadataStore.SnapshotCompletion;
+import io.duramen.metadata.ShardChanges;
 import io.duramen.metadata.ShardImage;
+import io.duramen.metadata.ShardRows;
 import io.duramen.runtime.disk.Disk;
 import io.duramen.runtime.disk.DiskFile;
 import io.duramen.runtime.disk.IoCompletion;
@@ -9,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,7 +67,7 @@ final class ImageFiles {
         disk.replace(fileName(image.shard), image.bytes, new IoCompletion<>() {
             @Override
             public void succeeded(Void result) {
-                done.taken(image.appliedIndex, partition -> image.neededFrom.getOrDefault(partition, Long.MAX_VALUE));
+                tellTaken(image, done);
             }
 
             @Override
@@ -72,6 +75,31 @@ final class ImageFiles {
                 done.failed(cause);
             }
         });
+    }
+
+    /** As {@link #replace(Encoded, SnapshotCompletion)}; the image is made on the disk's thread, so that the agent need not. */
+    void replace(ShardChanges whole, SnapshotCompletion done) {
+        Encoded[] made = new Encoded[1]; // handed over with the completion
+        int shard = whole.head().shard();
+        Supplier<ByteBuffer> content = () -> {
+            made[0] = Encoded.of(ShardRows.of(whole).toImage());
+            return made[0].bytes;
+        };
+        disk.replace(fileName(shard), content, new IoCompletion<>() {
+            @Override
+            public void succeeded(Void result) {
+                tellTaken(made[0], done);
+            }
+
+            @Override
+            public void failed(IOException cause) {
+                done.failed(cause);
+            }
+        });
+    }
+
+    private static void tellTaken(Encoded image, SnapshotCompletion done) {
+        done.taken(image.appliedIndex, partition -> image.neededFrom.getOrDefault(partition, Long.MAX_VALUE));
     }
 
     static IOException tooLarge(int shard, ArithmeticException cause) {

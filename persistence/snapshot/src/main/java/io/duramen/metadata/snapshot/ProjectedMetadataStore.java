@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,6 +81,23 @@ public final class ProjectedMetadataStore implements MetadataStore {
                 }
                 imageIndexes.put(shard, image.appliedIndex());
                 images.replace(image, done);
+            }
+
+            @Override
+            public void failed(IOException cause) {
+                done.failed(cause);
+            }
+        });
+    }
+
+    /** {@inheritDoc} The projection has no part in it, and none of its thread. */
+    @Override
+    public void snapshotOf(ShardChanges whole, SnapshotCompletion done) {
+        images.replace(whole, new SnapshotCompletion() {
+            @Override
+            public void taken(long appliedIndex, IntToLongFunction neededFrom) {
+                imageIndexes.merge(whole.head().shard(), appliedIndex, Math::max);
+                done.taken(appliedIndex, neededFrom);
             }
 
             @Override

@@ -53,6 +53,11 @@ public final class SnapshotMetadataStore implements MetadataStore {
         }
     }
 
+    @Override
+    public void snapshotOf(ShardChanges whole, SnapshotCompletion done) {
+        images.replace(whole, done);
+    }
+
     /** {@inheritDoc} And puts the last image in place. */
     @Override
     public void storeLast(ShardChanges changes) {

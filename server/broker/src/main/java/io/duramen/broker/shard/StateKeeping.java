@@ -26,6 +26,12 @@ final class StateKeeping {
     /** After failures, the time to the next try grows with their number up to so many intervals: a try costs something. */
     private static final int INTERVALS_MAX = 12;
 
+    /**
+     * While the store fails or does not answer, a snapshot is taken without it when so many times as much of the log waits for
+     * one as is usual.
+     */
+    private static final int OVERDUE_TIMES = 2;
+
     private enum Step {
         /** Nothing is under way. */
         REST,
@@ -43,6 +49,8 @@ final class StateKeeping {
     private final Clock clock;
     private final ReplicatedLog log;
     private final ShardState state;
+
+    private final DirectSnapshot direct;
 
     private Step step = Step.REST;
 
@@ -62,6 +70,7 @@ final class StateKeeping {
     private boolean toldSlow;
     private long failures;
     private long slow;
+    private long directSnapshots;
 
     StateKeeping(int shard, ShardAgent.Metadata metadata, Clock clock, ReplicatedLog log, ShardState state) {
         this.shard = shard;
@@ -70,6 +79,17 @@ final class StateKeeping {
         this.clock = clock;
         this.log = log;
         this.state = state;
+        this.direct = new DirectSnapshot(metadata, clock, state, new MetadataStore.SnapshotCompletion() {
+            @Override
+            public void taken(long appliedIndex, IntToLongFunction neededFrom) {
+                takenDirectly(appliedIndex, neededFrom);
+            }
+
+            @Override
+            public void failed(IOException cause) {
+                notTakenDirectly(cause);
+            }
+        });
         this.nextStoreNanos = clock.nanos() + config.flushEvery().toNanos();
         this.nextSnapshotNanos = clock.nanos() + config.snapshotEvery().toNanos();
     }
@@ -87,15 +107,31 @@ final class StateKeeping {
     }
 
     int doWork() {
-        return switch (step) {
-            case REST -> begin();
-            case BUILD -> build();
-            case AWAIT_DURABLE -> storeOnceDurable();
-            case STORE, SNAPSHOT -> tellSlow();
-        };
+        if (isDirectSnapshotDue()) {
+            direct.begin();
+        }
+        return direct.doWork(durableIndex)
+                + switch (step) {
+                    case REST -> begin();
+                    case BUILD -> build();
+                    case AWAIT_DURABLE -> storeOnceDurable();
+                    case STORE, SNAPSHOT -> tellSlow();
+                };
+    }
+
+    private boolean isDirectSnapshotDue() {
+        boolean inTrouble = step == Step.REST && (failed || snapshotFailed)
+                || (step == Step.STORE || step == Step.SNAPSHOT) && toldSlow;
+        return inTrouble
+                && direct.mayBegin()
+                && log.bytesSince(snapshotIndex)
+                        >= OVERDUE_TIMES * config.snapshotBytes().count();
     }
 
     private int begin() {
+        if (direct.isBuilding()) {
+            return 0;
+        }
         if (isSnapshotDue()) {
             snapshot();
             return 1;
@@ -118,7 +154,7 @@ final class StateKeeping {
     }
 
     private boolean isSnapshotDue() {
-        return storedIndex != snapshotIndex
+        return storedIndex > snapshotIndex
                 && (clock.nanos() - nextSnapshotNanos >= 0
                         || !snapshotFailed
                                 && log.bytesSince(snapshotIndex)
@@ -194,10 +230,7 @@ final class StateKeeping {
             public void taken(long appliedIndex, IntToLongFunction neededFrom) {
                 end();
                 snapshotFailed = false;
-                snapshotIndex = appliedIndex;
-                log.release(
-                        appliedIndex,
-                        partition -> Math.min(neededFrom.applyAsLong(partition), state.softlyNeededFrom(partition)));
+                release(appliedIndex, neededFrom);
             }
 
             @Override
@@ -206,6 +239,37 @@ final class StateKeeping {
                 notTaken(cause);
             }
         });
+    }
+
+    private void release(long appliedIndex, IntToLongFunction neededFrom) {
+        if (appliedIndex < snapshotIndex) {
+            return; // one that was asked for long ago
+        }
+        snapshotIndex = appliedIndex;
+        log.release(
+                appliedIndex,
+                partition -> Math.min(neededFrom.applyAsLong(partition), state.softlyNeededFrom(partition)));
+    }
+
+    private void takenDirectly(long appliedIndex, IntToLongFunction neededFrom) {
+        directSnapshots++;
+        release(appliedIndex, neededFrom);
+        LOG.warn(
+                "The metadata store of shard {} fails or does not answer: a snapshot as of entry {} was put beside the log"
+                        + " without it, so that segments can be deleted. A start replays the log from there",
+                shard,
+                appliedIndex);
+    }
+
+    private void notTakenDirectly(IOException cause) {
+        failures++;
+        LOG.warn(
+                "No snapshot could be taken of shard {} without its metadata store either; the one as of entry {} stays, and"
+                        + " {} bytes of log behind it: {}",
+                shard,
+                snapshotIndex,
+                log.bytesSince(snapshotIndex),
+                cause.getMessage());
     }
 
     private void notTaken(IOException cause) {
@@ -260,6 +324,9 @@ final class StateKeeping {
         if (log.status().stopped()) {
             return;
         }
+        if (direct.isBuilding()) {
+            builtNow(); // of no use any more: all of it is stored instead
+        }
         if (step == Step.BUILD || step == Step.AWAIT_DURABLE) {
             store.storeLast(step == Step.BUILD ? builtNow() : changes);
         }
@@ -280,17 +347,26 @@ final class StateKeeping {
                 storedIndex,
                 snapshotIndex,
                 log.bytesSince(storedIndex),
+                log.bytesSince(snapshotIndex),
                 failures,
                 slow,
+                directSnapshots,
                 waits ? clock.nanos() - beganNanos : 0);
     }
 
     long deadlineNanos() {
+        return Math.min(direct.deadlineNanos(), storeDeadlineNanos());
+    }
+
+    private long storeDeadlineNanos() {
+        if (direct.isBuilding()) {
+            return Long.MAX_VALUE; // it is called at once for that
+        }
         return switch (step) {
             case REST ->
                 Math.min(
                         state.appliedIndex == storedIndex ? Long.MAX_VALUE : nextStoreNanos,
-                        storedIndex == snapshotIndex ? Long.MAX_VALUE : nextSnapshotNanos);
+                        storedIndex > snapshotIndex ? nextSnapshotNanos : Long.MAX_VALUE);
             case BUILD -> clock.nanos();
             case AWAIT_DURABLE -> Long.MAX_VALUE;
             case STORE, SNAPSHOT -> toldSlow ? Long.MAX_VALUE : slowNanos();

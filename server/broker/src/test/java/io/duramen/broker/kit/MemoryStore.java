@@ -19,6 +19,7 @@ public final class MemoryStore implements MetadataStore {
     private boolean holds;
     private boolean fails;
     private ShardRows rows = new ShardRows(0);
+    private ShardRows direct;
 
     public void hold() {
         holds = true;
@@ -78,8 +79,23 @@ public final class MemoryStore implements MetadataStore {
 
     @Override
     public void snapshot(int shard, SnapshotCompletion done) {
-        Map<Integer, Long> needed = rows.toImage().neededFrom();
-        done.taken(rows.head().appliedIndex(), partition -> needed.getOrDefault(partition, Long.MAX_VALUE));
+        tell(rows, done);
+    }
+
+    /** The state of the last snapshot that was taken without what is stored. */
+    public Optional<ShardImage> direct() {
+        return Optional.ofNullable(direct).map(ShardRows::toImage);
+    }
+
+    @Override
+    public void snapshotOf(ShardChanges whole, SnapshotCompletion done) {
+        direct = ShardRows.of(whole);
+        tell(direct, done);
+    }
+
+    private static void tell(ShardRows of, SnapshotCompletion done) {
+        Map<Integer, Long> needed = of.toImage().neededFrom();
+        done.taken(of.head().appliedIndex(), partition -> needed.getOrDefault(partition, Long.MAX_VALUE));
     }
 
     @Override

@@ -322,6 +322,8 @@ class LargeBodyTest {
         client.asks(new DropBody.Request(0, 1, -1)).isSuccess();
         body.sends(client, 2, "f").isRefusedWith(ErrorCode.BODY_NOT_THERE);
         client.publishes("orders", Acks.ALL, body.message()).isRefusedWith(ErrorCode.BODY_NOT_THERE);
+        assertThat(shard.image().openBodies()).hasSize(1);
+        assertThat(keptFrom(orders)).isZero();
         client.closes();
         shard.passes(Duration.ofSeconds(200));
         shard.restarts();

@@ -3,6 +3,7 @@ package io.duramen.runtime.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * A directory of files. Confined to its agent: methods are called, and completions run, on the agent's thread. Methods
@@ -31,6 +32,15 @@ public interface Disk extends AutoCloseable {
 
     /** Puts a whole small file in place atomically: the old or the new content is found after a crash, never a mix. */
     void replace(String name, ByteBuffer content, IoCompletion<Void> done);
+
+    /**
+     * As {@link #replace(String, ByteBuffer, IoCompletion)}, of content that takes a while to make.
+     *
+     * @param content called once, maybe on another thread; fails by a RuntimeException
+     */
+    default void replace(String name, Supplier<ByteBuffer> content, IoCompletion<Void> done) {
+        replace(name, content.get(), done);
+    }
 
     /** Closes the file if this disk has it open, and removes it. */
     void delete(String name, IoCompletion<Void> done);

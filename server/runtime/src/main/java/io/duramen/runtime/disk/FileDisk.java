@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * A directory of the real file system. Called by its agent alone; three threads of its own carry the work out: one writes
@@ -97,9 +98,15 @@ public final class FileDisk implements Disk {
     @Override
     public void replace(String name, ByteBuffer content, IoCompletion<Void> done) {
         ByteBuffer bytes = content.duplicate();
+        replace(name, () -> bytes, done);
+    }
+
+    @Override
+    public void replace(String name, Supplier<ByteBuffer> content, IoCompletion<Void> done) {
         background.submit(new DiskTask<>(done) {
             @Override
             Void carryOut() throws IOException {
+                ByteBuffer bytes = content.get();
                 long length = bytes.remaining();
                 quota.take(length);
                 try {
