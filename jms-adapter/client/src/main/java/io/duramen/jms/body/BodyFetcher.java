@@ -37,6 +37,7 @@ public final class BodyFetcher implements BodyParts {
     private final int ahead;
     private final ArrayDeque<Asked> asked = new ArrayDeque<>();
     private int nextIndex;
+    private long lengthRead;
 
     /** @param aheadBytes asked for before they are read, about */
     public BodyFetcher(Link link, Holder holder, LargeBody body, int aheadBytes) {
@@ -71,7 +72,18 @@ public final class BodyFetcher implements BodyParts {
         }
         ByteBuffer part = first.await();
         asked.poll();
+        lengthRead += part.remaining();
+        requireWithin(first.index + 1 == body.runs().parts());
         return part;
+    }
+
+    /** Each part is checked by itself; together they are the body that the message names where their lengths add up, too. */
+    private void requireWithin(boolean last) throws JMSException {
+        if (lengthRead > body.length() || last && lengthRead != body.length()) {
+            throw new JMSException(
+                    "the node gave " + lengthRead + " bytes of a body of " + body.length(),
+                    ErrorCode.CORRUPT_BATCH.name());
+        }
     }
 
     /** One part. */

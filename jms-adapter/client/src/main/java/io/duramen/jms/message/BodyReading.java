@@ -2,6 +2,8 @@ package io.duramen.jms.message;
 
 import jakarta.jms.JMSException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One thread at a time. How far a received body is read, whether it came with its message or comes in parts. */
 final class BodyReading {
@@ -36,20 +38,38 @@ final class BodyReading {
 
     /** As {@link #here}, with so many bytes, or as many as are left. */
     ByteBuffer atLeast(int bytes) throws JMSException {
-        while (here.remaining() < bytes && parts != null) {
+        if (here.remaining() < bytes && parts != null) {
+            gather(bytes);
+        }
+        return here;
+    }
+
+    /** Copies each byte once, however many parts there are. */
+    private void gather(int bytes) throws JMSException {
+        List<ByteBuffer> pieces = new ArrayList<>();
+        long gathered = here.remaining();
+        if (gathered > 0) {
+            pieces.add(here);
+        }
+        while (gathered < bytes && parts != null) {
             ByteBuffer next = parts.next();
             if (next == null) {
                 parts = null;
-            } else if (here.hasRemaining()) {
-                here = ByteBuffer.allocate(here.remaining() + next.remaining())
-                        .put(here)
-                        .put(next)
-                        .flip();
             } else {
-                here = next;
+                pieces.add(next);
+                gathered += next.remaining();
             }
         }
-        return here;
+        here = pieces.size() == 1 ? pieces.get(0) : joined(pieces, gathered);
+    }
+
+    private static ByteBuffer joined(List<ByteBuffer> pieces, long length) throws JMSException {
+        if (length > BatchBuffer.MAX_CAPACITY) {
+            throw new MessageTooLongException("a value of " + length + " bytes does not fit into an array");
+        }
+        ByteBuffer joined = ByteBuffer.allocate((int) length);
+        pieces.forEach(joined::put);
+        return joined.flip();
     }
 
     /** Reads some bytes; -1 at the end. */

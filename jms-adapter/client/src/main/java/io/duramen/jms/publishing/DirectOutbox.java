@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * One thread at a time, but for {@link #onRefusal}. Sends of a session without transactions. A blocking persistent send
- * waits for the fsync; a non-persistent one waits for nothing but room, and its refusal surfaces at the next send.
+ * waits for the fsync; a non-persistent one waits for nothing but room, and its refusal surfaces at the next send. A
+ * non-persistent one whose body was sent ahead waits until the node has it.
  */
 public final class DirectOutbox implements Outbox {
     private final Link link;
@@ -47,12 +48,14 @@ public final class DirectOutbox implements Outbox {
             throws JMSException {
         throwRefusal();
         window.awaitRoom(link);
-        if (!persistent) {
+        if (!persistent && headers.largeBody() == null) {
             outbox(partition).add(message, headers, Publish.Acks.NONE, false, batch -> {});
             return;
         }
         Call.Waiter waiter = new Call.Waiter();
-        outbox(partition).add(message, headers, Publish.Acks.ALL, true, batch -> batch.waiter(waiter));
+        // Who sent a body ahead has to know whether its message was refused.
+        Publish.Acks acks = persistent ? Publish.Acks.ALL : Publish.Acks.LEADER;
+        outbox(partition).add(message, headers, acks, persistent, batch -> batch.waiter(waiter));
         waiter.await(link, "send");
     }
 

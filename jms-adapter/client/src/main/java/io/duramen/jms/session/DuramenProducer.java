@@ -144,7 +144,9 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
                 if (completion == null) {
                     session.outbox().send(message, headers, partition, persistent);
                 } else {
-                    session.outbox().sendAsync(message, headers, partition, persistent, completion);
+                    Completions.Send dropping = new Completions.Send(
+                            completion.message(), dropping(completion.listener(), partition, body));
+                    session.outbox().sendAsync(message, headers, partition, persistent, dropping);
                 }
                 return;
             } catch (JMSException e) {
@@ -159,6 +161,25 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
                 headers.largeBody(null);
             }
         }
+    }
+
+    /** A body whose message is refused later is given up then. */
+    private CompletionListener dropping(CompletionListener listener, PartitionRef partition, LargeBody body) {
+        if (body == null) {
+            return listener;
+        }
+        return new CompletionListener() {
+            @Override
+            public void onCompletion(Message message) {
+                listener.onCompletion(message);
+            }
+
+            @Override
+            public void onException(Message message, Exception exception) {
+                session.bodies().drop(partition.shard(), body.name());
+                listener.onException(message, exception);
+            }
+        };
     }
 
     private PartitionRef choose(List<PartitionRef> partitions, DuramenMessage message) throws JMSException {
