@@ -1,6 +1,7 @@
 package io.duramen.metadata;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntToLongFunction;
@@ -20,6 +21,14 @@ public interface MetadataStore {
      * @throws IOException where the medium cannot be read at all
      */
     Optional<ShardImage> load(int shard) throws IOException;
+
+    /**
+     * A block of dedup ids that is part of the loaded state; blocking, for start-up, after {@link #load}.
+     *
+     * @return its {@link DedupBlock#LENGTH} bytes, the caller's; all zero where it is lost or damaged: the reason is logged
+     * @throws IOException where the medium cannot be read at all
+     */
+    ByteBuffer dedupBlock(int shard, int partition, long block) throws IOException;
 
     /**
      * Stores changes, all of them together with their head or nothing, in the background. One at a time: the next only

@@ -2,6 +2,7 @@ package io.duramen.metadata;
 
 import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
+import io.duramen.metadata.ShardImage.DedupRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
@@ -27,6 +28,9 @@ import java.util.Map;
  * @param branches prepared since; a branch never changes until it is removed
  * @param pins of each partition some of whose pins changed, all
  * @param facts as they became
+ * @param dedup of partitions that are there
+ * @param dedupBlocks that became full since they were stored last, also where the rows are all there is: such a block is
+ *     lost with no row, and goes when its ids are no longer in a row of {@code dedup}
  */
 public record ShardChanges(
         ShardHead head,
@@ -41,7 +45,9 @@ public record ShardChanges(
         List<OpenBodyRow> openBodies,
         List<HomePins> pins,
         List<BranchRow> branches,
-        List<FactRow> facts) {
+        List<FactRow> facts,
+        List<DedupRow> dedup,
+        List<DedupBlock> dedupBlocks) {
 
     /**
      * What is no more; some of it may never have been stored.
@@ -114,7 +120,9 @@ public record ShardChanges(
                 image.openBodies(),
                 HomePins.of(image.pins()),
                 image.branches(),
-                image.facts());
+                image.facts(),
+                image.dedup(),
+                List.of());
     }
 
     /** Rows and removals together. */
@@ -128,6 +136,7 @@ public record ShardChanges(
                 + pins.size()
                 + branches.size()
                 + facts.size()
+                + dedup.size()
                 + removed.destinations.size()
                 + removed.subscriptions.size()
                 + removed.producers.size()

@@ -29,7 +29,8 @@ public record ShardImage(
         List<OpenBodyRow> openBodies,
         List<PinRow> pins,
         List<BranchRow> branches,
-        List<FactRow> facts) {
+        List<FactRow> facts,
+        List<DedupRow> dedup) {
 
     public ShardImage(
             ShardHead head,
@@ -40,7 +41,8 @@ public record ShardImage(
             List<OpenBodyRow> openBodies,
             List<PinRow> pins,
             List<BranchRow> branches,
-            List<FactRow> facts) {
+            List<FactRow> facts,
+            List<DedupRow> dedup) {
         this(
                 head.shard(),
                 head.appliedIndex(),
@@ -56,7 +58,8 @@ public record ShardImage(
                 openBodies,
                 pins,
                 branches,
-                facts);
+                facts,
+                dedup);
     }
 
     public ShardHead head() {
@@ -237,6 +240,27 @@ public record ShardImage(
         @Override
         public ByteBuffer content() {
             return content.duplicate();
+        }
+    }
+
+    /**
+     * The dedup ids that a partition had lately, numbered from 0 in their order; full blocks of them stand apart, see
+     * {@link DedupBlock}.
+     *
+     * @param first number of the oldest that counts
+     * @param end number that the next gets
+     * @param leftOut messages that were not stored because their ids were there
+     * @param tail ids of the block that is not full, from its beginning; shared, not copied, and may not change
+     */
+    public record DedupRow(int partition, long first, long end, long leftOut, ByteBuffer tail) {
+        public DedupRow {
+            tail = tail.asReadOnlyBuffer();
+        }
+
+        /** A view whose position the caller may move. */
+        @Override
+        public ByteBuffer tail() {
+            return tail.duplicate();
         }
     }
 }

@@ -6,6 +6,7 @@ import io.duramen.metadata.ShardChanges.HomePins;
 import io.duramen.metadata.ShardChanges.ProducerKey;
 import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
+import io.duramen.metadata.ShardImage.DedupRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
@@ -33,6 +34,7 @@ public final class ShardRows {
     private final TreeMap<Integer, List<PinRow>> pins = new TreeMap<>();
     private final TreeMap<String, BranchRow> branches = new TreeMap<>();
     private final TreeMap<FactKey, FactRow> facts = new TreeMap<>();
+    private final TreeMap<Integer, DedupRow> dedup = new TreeMap<>();
     private ShardHead head;
 
     /** Nothing, as before the first entry. */
@@ -85,6 +87,7 @@ public final class ShardRows {
         changes.branches().forEach(row -> branches.put(row.branch(), row));
         changes.removed().facts().forEach(facts::remove);
         changes.facts().forEach(row -> facts.put(FactKey.of(row), row));
+        changes.dedup().forEach(row -> dedup.put(row.partition(), row));
         head = changes.head();
     }
 
@@ -98,6 +101,7 @@ public final class ShardRows {
         pins.clear();
         branches.clear();
         facts.clear();
+        dedup.clear();
     }
 
     private void put(HomePins row) {
@@ -117,7 +121,10 @@ public final class ShardRows {
     private void removeDestination(String name) {
         DestinationRow row = destinations.remove(name);
         if (row != null) {
-            row.partitions().forEach(partition -> partitions.remove(partition.partition()));
+            for (PartitionRow partition : row.partitions()) {
+                partitions.remove(partition.partition());
+                dedup.remove(partition.partition());
+            }
         }
     }
 
@@ -140,7 +147,8 @@ public final class ShardRows {
                 List.copyOf(openBodies.values()),
                 pins.values().stream().flatMap(List::stream).toList(),
                 List.copyOf(branches.values()),
-                List.copyOf(facts.values()));
+                List.copyOf(facts.values()),
+                List.copyOf(dedup.values()));
     }
 
     private DestinationRow withPartitions(DestinationRow row) {

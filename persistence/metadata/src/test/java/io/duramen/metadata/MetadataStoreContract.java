@@ -9,6 +9,7 @@ import io.duramen.metadata.ShardChanges.Removed;
 import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
+import io.duramen.metadata.ShardImage.DedupRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.GapRow;
@@ -101,6 +102,8 @@ public abstract class MetadataStoreContract {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
+                List.of(),
                 List.of());
         assertThat(outcomeOf(store, changes)).containsInstanceOf(StateLostException.class);
         assertThat(open().load(0)).contains(anImage(0, 77));
@@ -139,7 +142,9 @@ public abstract class MetadataStoreContract {
                 List.of(),
                 List.of(new HomePins(1, List.of()), new HomePins(30, List.of(new PinRow(30, 1, 30, 2, 3)))),
                 List.of(new BranchRow("8:0b:", 5, ByteBuffer.allocate(3))),
-                List.of(new FactRow(1, "transfers", ByteBuffer.wrap(new byte[] {9}))));
+                List.of(new FactRow(1, "transfers", ByteBuffer.wrap(new byte[] {9}))),
+                List.of(new DedupRow(11, 1, 2, 3, ByteBuffer.allocate(4))),
+                List.of());
         storeAndAwait(store, applied(model, changes));
         ShardImage found = open().load(0).orElseThrow();
         assertThat(found).isEqualTo(model.toImage());
@@ -192,6 +197,7 @@ public abstract class MetadataStoreContract {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
         storeAndAwait(loaded(0), image);
         assertThat(open().load(0)).contains(image);
@@ -228,6 +234,8 @@ public abstract class MetadataStoreContract {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
+                List.of(),
                 List.of());
     }
 
@@ -240,6 +248,7 @@ public abstract class MetadataStoreContract {
                 5,
                 9,
                 9,
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -301,7 +310,10 @@ public abstract class MetadataStoreContract {
                 List.of(
                         new FactRow(1, "transfers", ByteBuffer.wrap(new byte[] {0, -1, 7})),
                         new FactRow(1, "äöü-木-🌳", ByteBuffer.allocate(0)),
-                        new FactRow(2, "transfers", ByteBuffer.wrap(new byte[] {3}))));
+                        new FactRow(2, "transfers", ByteBuffer.wrap(new byte[] {3}))),
+                List.of(
+                        new DedupRow(1, 7, 8, 3, ByteBuffer.wrap(new byte[] {1, 2, 3})),
+                        new DedupRow(11, 0, 0, Long.MAX_VALUE, ByteBuffer.allocate(0))));
     }
 
     /** Stores all of it and waits until it is where nothing loses it. */

@@ -1,6 +1,7 @@
 package io.duramen.metadata;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -15,6 +16,12 @@ public final class ProjectionStore implements MetadataStore {
     @Override
     public Optional<ShardImage> load(int shard) {
         return projection.load(shard);
+    }
+
+    /** A projection has none: its rows say which there are. */
+    @Override
+    public ByteBuffer dedupBlock(int shard, int partition, long block) {
+        throw new UnsupportedOperationException("blocks of dedup ids are beside a projection");
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.duramen.metadata.ShardChanges.Removed;
 import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
+import io.duramen.metadata.ShardImage.DedupRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.GapRow;
@@ -90,7 +91,23 @@ public final class RandomChanges {
                 bodies(),
                 pins(),
                 branches(nextPartition),
-                facts());
+                facts(),
+                windows(all),
+                List.of());
+    }
+
+    private List<DedupRow> windows(List<DestinationRow> destinations) {
+        List<DedupRow> windows = new ArrayList<>();
+        for (DestinationRow destination : destinations) {
+            if (!destination.partitions().isEmpty() && oneIn(3)) {
+                byte[] tail = new byte[DedupBlock.ID_LENGTH * random.nextInt(3)];
+                random.nextBytes(tail);
+                int partition = destination.partitions().get(0).partition();
+                windows.add(new DedupRow(
+                        partition, random.nextInt(9), random.nextInt(99), random.nextLong(), ByteBuffer.wrap(tail)));
+            }
+        }
+        return windows;
     }
 
     private Removed removed(ShardImage now, List<String> destinations, List<Integer> subscriptions) {

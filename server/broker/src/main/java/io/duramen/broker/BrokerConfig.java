@@ -227,6 +227,33 @@ public record BrokerConfig(
         int halvesEndedMax,
 
         @Setting(
+                value = "1h",
+                min = "1s",
+                max = "3650d",
+                doc =
+                        "How long the dedup id of a message (JMS_Duramen_DedupId) is remembered in its destination, so that a"
+                                + " message which repeats it is not stored.")
+        Duration dedupWindow,
+
+        @Setting(
+                value = "1000000",
+                min = "1",
+                max = "500000000",
+                doc =
+                        "Most dedup ids remembered of each partition of a destination; past it the oldest are forgotten. About"
+                                + " 27 bytes of memory each.")
+        int dedupIdsMax,
+
+        @Setting(
+                value = "20000000",
+                min = "1",
+                max = "1000000000",
+                doc =
+                        "Most dedup ids remembered of all partitions of a shard; past it each partition that gets one forgets"
+                                + " its oldest.")
+        int dedupIdsTotal,
+
+        @Setting(
                 value = "30s",
                 max = "1h",
                 doc = "How long temporary destinations wait for a client that lost its connection.")

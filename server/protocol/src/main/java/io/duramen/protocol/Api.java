@@ -16,6 +16,7 @@ import io.duramen.protocol.frame.DropBody;
 import io.duramen.protocol.frame.EndBranch;
 import io.duramen.protocol.frame.EndHalf;
 import io.duramen.protocol.frame.FetchPart;
+import io.duramen.protocol.frame.FindDedupId;
 import io.duramen.protocol.frame.Hello;
 import io.duramen.protocol.frame.Identify;
 import io.duramen.protocol.frame.InitProducer;
@@ -62,6 +63,7 @@ public enum Api {
     BROWSE(36, Browse.Request.class, Browse.Response.class),
     RECALL(37, Recall.Push.class),
     FETCH_PART(38, FetchPart.Request.class, FetchPart.Response.class),
+    FIND_DEDUP_ID(45, FindDedupId.Request.class, FindDedupId.Response.class),
     INIT_PRODUCER(47, InitProducer.Request.class, InitProducer.Response.class),
     PREPARE_HALF(48, PrepareHalf.Request.class, PrepareHalf.Response.class),
     END_HALF(49, EndHalf.Request.class, EndHalf.Response.class),

@@ -61,7 +61,12 @@ public enum ErrorCode {
             Advice.FAIL,
             "No branch of this id is prepared: it never was, or it has been committed or rolled back."),
     HALF_NOT_FOUND(96, Advice.FAIL, "No half message of this id is known: it never was stored, or ended too long ago."),
-    HALF_ENDED(97, Advice.FAIL, "The half message has ended in another way; the detail says how.");
+    HALF_ENDED(97, Advice.FAIL, "The half message has ended in another way; the detail says how."),
+    DEDUP_ID_UNDECIDED(
+            94,
+            Advice.BACK_OFF,
+            "A prepared branch has a message with the same dedup id; until it is committed or rolled back nobody knows"
+                    + " whether this one is a repeat.");
 
     /** What the one who asked can do about it. */
     public enum Advice {

@@ -109,6 +109,19 @@ class ExamplesIT {
     }
 
     @Test
+    void shouldStoreEachPaymentOnceWhenTheDedupExampleRuns() throws Exception {
+        assertThat(run("DedupExample"))
+                .containsExactly(
+                        "payment 2 is stored: true",
+                        "payment 9 is stored: false",
+                        "received payment 1",
+                        "received payment 2",
+                        "received payment 3",
+                        "received payment 4",
+                        "received payment 5");
+    }
+
+    @Test
     void shouldReportRatesWhenTheQuickStartRuns() throws Exception {
         assertThat(run("QuickStart", "5000"))
                 .anyMatch(line -> line.startsWith("stored "))

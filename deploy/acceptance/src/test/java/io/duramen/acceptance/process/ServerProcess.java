@@ -3,6 +3,7 @@ package io.duramen.acceptance.process;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +103,27 @@ public final class ServerProcess implements AutoCloseable {
         Process started = process;
         Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
         output = new ServerOutput(process);
+    }
+
+    /**
+     * Runs another of the script's commands on the data of this node, which does not run; returns what it printed.
+     *
+     * @throws IllegalStateException where it fails
+     */
+    public List<String> command(String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(Distribution.script().toString()));
+        command.addAll(List.of(words));
+        command.addAll(List.of("--data", data.toString()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Process running = builder.start();
+        List<String> lines = new String(running.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+        if (running.waitFor() != 0) {
+            throw new IllegalStateException(command + " ended with " + running.exitValue() + ": " + lines);
+        }
+        return lines;
     }
 
     /** {@code kill -9}; returns when the process is gone. */

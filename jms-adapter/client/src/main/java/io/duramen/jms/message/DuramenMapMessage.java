@@ -30,7 +30,7 @@ public final class DuramenMapMessage extends DuramenMessage implements MapMessag
 
     private Map<String, Object> entries() throws JMSException {
         if (entries == null) {
-            entries = read(recordBody(), ValueCodec::readMap);
+            entries = ReceivedBody.decode(recordBody(), ValueCodec::readMap);
         }
         return entries;
     }

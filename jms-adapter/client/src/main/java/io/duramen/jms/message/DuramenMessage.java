@@ -1,8 +1,8 @@
 package io.duramen.jms.message;
 
 import io.duramen.jms.destination.DuramenDestination;
-import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.record.BodyType;
+import io.duramen.protocol.record.DedupKey;
 import io.duramen.protocol.record.LargeBody;
 import io.duramen.protocol.record.MessageRecord;
 import jakarta.jms.DeliveryMode;
@@ -16,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.util.Enumeration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * One thread at a time. A message without body, and what all messages have: headers, properties, and the record that a
@@ -121,6 +120,14 @@ public class DuramenMessage implements Message {
         return present == null ? 0 : present.groupHash();
     }
 
+    /** Null without a dedup id; a received message keeps the one that it was stored with. */
+    public final DedupKey dedupKey() throws JMSException {
+        if (propertiesInRecord) {
+            return DedupKey.isIn(record, recordAt) ? DedupKey.at(record, recordAt) : null;
+        }
+        return properties == null ? null : properties.dedupKey();
+    }
+
     /** Appends the properties region: nothing where there are none. */
     final void putProperties(BatchBuffer out) throws JMSException {
         if (propertiesInRecord) {
@@ -151,21 +158,11 @@ public class DuramenMessage implements Message {
         return record.getInt(recordAt + MessageRecord.PROPERTIES_LENGTH_AT);
     }
 
-    /** @return what the bytes say, never the runtime's exception for bytes that are none of ours */
-    static <T> T read(ByteBuffer in, Function<ByteBuffer, T> reader) throws MessageFormatException {
-        try {
-            return reader.apply(in);
-        } catch (MalformedFrameException e) {
-            MessageFormatException damaged = new MessageFormatException("the message is damaged: " + e.getMessage());
-            damaged.initCause(e);
-            throw damaged;
-        }
-    }
-
     private MessageHeaders headers() throws JMSException {
         if (headersUnread) {
             int length = headersLength();
-            headers = read(record.slice(recordAt + MessageRecord.HEADER_LENGTH, length), MessageHeaders::read);
+            headers = ReceivedBody.decode(
+                    record.slice(recordAt + MessageRecord.HEADER_LENGTH, length), MessageHeaders::read);
             headersUnread = false;
             if ((record.get(recordAt + MessageRecord.FLAGS_AT) & MessageRecord.FLAG_USER_ID) == 0) {
                 headers.userId = null; // the server has not looked at it
@@ -216,7 +213,7 @@ public class DuramenMessage implements Message {
 
     /** Where the received body stands, if it did not come with the message; for who makes it readable. */
     public final Optional<LargeBody> largeBody() throws MessageFormatException {
-        return read(record, in -> LargeBody.of(in, recordAt));
+        return ReceivedBody.decode(record, in -> LargeBody.of(in, recordAt));
     }
 
     /**
@@ -436,7 +433,7 @@ public class DuramenMessage implements Message {
     private MessageProperties properties() throws JMSException {
         if (properties == null) {
             Map<String, Object> map = propertiesUnread
-                    ? read(record.slice(propertiesAt(), propertiesLength()), ValueCodec::readMap)
+                    ? ReceivedBody.decode(record.slice(propertiesAt(), propertiesLength()), ValueCodec::readMap)
                     : null;
             properties = new MessageProperties(map);
             propertiesUnread = false;

@@ -142,7 +142,7 @@ public final class DuramenStreamMessage extends DuramenMessage implements Stream
         if (streamed == null && bodyParts() != null) {
             streamed = new StreamedValues(bodyParts());
         } else if (values == null && streamed == null) {
-            values = read(recordBody(), ValueCodec::readList);
+            values = ReceivedBody.decode(recordBody(), ValueCodec::readList);
         }
         if (streamed != null ? !streamed.begin() : next == values.size()) {
             throw new MessageEOFException("all " + next + " values are read");

@@ -37,7 +37,7 @@ public final class DuramenTextMessage extends DuramenMessage implements TextMess
     @Override
     public String getText() throws JMSException {
         if (unread) {
-            text = read(recordBody(), Utf8::decode);
+            text = ReceivedBody.decode(recordBody(), Utf8::decode);
             unread = false;
         }
         return text;

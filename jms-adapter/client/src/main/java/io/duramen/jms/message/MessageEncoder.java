@@ -1,5 +1,6 @@
 package io.duramen.jms.message;
 
+import io.duramen.protocol.record.DedupKey;
 import io.duramen.protocol.record.HeaderTag;
 import io.duramen.protocol.record.MessageRecord;
 import jakarta.jms.JMSException;
@@ -23,6 +24,10 @@ public final class MessageEncoder {
         boolean whole = false;
         try {
             out.ensure(MessageRecord.HEADER_LENGTH).position(start + MessageRecord.HEADER_LENGTH);
+            DedupKey dedup = message.dedupKey();
+            if (dedup != null) {
+                MessageHeaders.put(HeaderTag.DEDUP_KEY, dedup.toBytes(), out);
+            }
             message.putHeaders(out);
             MessageHeaders.put(HeaderTag.CLIENT_ID, send.publisher, out);
             if (send.largeBody != null) {
@@ -36,6 +41,7 @@ public final class MessageEncoder {
                 message.putBody(out);
             }
             putFixed(message, send, out.ensure(0), start);
+            flag(dedup != null, MessageRecord.FLAG_DEDUP, out.ensure(0), start);
             putLengths(out.ensure(0), start, properties, body);
             message.sent(send);
             whole = true;
@@ -70,9 +76,12 @@ public final class MessageEncoder {
         out.putInt(start + MessageRecord.HEADERS_LENGTH_AT, properties - start - MessageRecord.HEADER_LENGTH);
         out.putInt(start + MessageRecord.PROPERTIES_LENGTH_AT, body - properties);
         out.putInt(start + MessageRecord.BODY_LENGTH_AT, end - body);
-        if (body > properties) {
-            int flags = out.get(start + MessageRecord.FLAGS_AT) | MessageRecord.FLAG_PROPERTIES;
-            out.put(start + MessageRecord.FLAGS_AT, (byte) flags);
+        flag(body > properties, MessageRecord.FLAG_PROPERTIES, out, start);
+    }
+
+    private static void flag(boolean set, int flag, ByteBuffer out, int start) {
+        if (set) {
+            out.put(start + MessageRecord.FLAGS_AT, (byte) (out.get(start + MessageRecord.FLAGS_AT) | flag));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.duramen.jms.message;
 
+import io.duramen.protocol.record.DedupKey;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageFormatException;
 import java.util.ArrayList;
@@ -38,6 +39,16 @@ final class MessageProperties {
             values = new LinkedHashMap<>();
         }
         values.put(name, value);
+    }
+
+    /** Null without a dedup id, or with an empty one. */
+    DedupKey dedupKey() throws JMSException {
+        if (values == null) {
+            return null;
+        }
+        Object id = values.get(PropertyNames.DEDUP_ID);
+        String text = Conversions.toString(id == null ? values.get(PropertyNames.DEDUP_ID_ALIAS) : id);
+        return text == null || text.isEmpty() ? null : DedupKey.of(text);
     }
 
     void put(BatchBuffer out) throws JMSException {

@@ -11,6 +11,12 @@ public final class PropertyNames {
     public static final String RECEIVED_AT = "JMSXRcvTimestamp";
     public static final String USER_ID = "JMSXUserID";
 
+    /** String: of messages with the same one, a destination stores one. */
+    public static final String DEDUP_ID = "JMS_Duramen_DedupId";
+
+    /** What another server calls it. */
+    public static final String DEDUP_ID_ALIAS = "_AMQ_DUPL_ID";
+
     private static final Set<String> RESERVED_WORDS =
             Set.of("NULL", "TRUE", "FALSE", "NOT", "AND", "OR", "BETWEEN", "LIKE", "IN", "IS", "ESCAPE");
     private static final int LONGEST_RESERVED_WORD = 7;

@@ -1,9 +1,11 @@
 package io.duramen.jms.message;
 
+import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.record.MessageRecord;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageFormatException;
 import java.nio.ByteBuffer;
+import java.util.function.Function;
 
 /** One thread at a time. The body that a message was received with: in its record, or apart, to be fetched. */
 final class ReceivedBody {
@@ -63,5 +65,16 @@ final class ReceivedBody {
             return new PartsContent(parts.fresh());
         }
         return inRecord.remaining() > lengthMax ? new BytesContent(inRecord.duplicate()) : null;
+    }
+
+    /** @return what the bytes say, never the runtime's exception for bytes that are none of ours */
+    static <T> T decode(ByteBuffer in, Function<ByteBuffer, T> reader) throws MessageFormatException {
+        try {
+            return reader.apply(in);
+        } catch (MalformedFrameException e) {
+            MessageFormatException damaged = new MessageFormatException("the message is damaged: " + e.getMessage());
+            damaged.initCause(e);
+            throw damaged;
+        }
     }
 }

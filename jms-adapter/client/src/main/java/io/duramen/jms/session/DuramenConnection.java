@@ -8,6 +8,7 @@ import io.duramen.jms.destination.DuramenDestination;
 import io.duramen.jms.link.BoundedLink;
 import io.duramen.jms.link.JmsErrors;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.record.DedupKey;
 import jakarta.jms.ConnectionConsumer;
 import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.Destination;
@@ -23,7 +24,9 @@ import jakarta.jms.Session;
 import jakarta.jms.Topic;
 import jakarta.jms.TopicConnection;
 import jakarta.jms.TopicSession;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -279,6 +282,22 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
         checkOpen();
         return Outcome.valueOf(
                 TransactionId.parse(transactionId).ask(conversation.link()).name());
+    }
+
+    /**
+     * Asks whether a message with a dedup id ({@code JMS_Duramen_DedupId}) was stored in a destination, by whomever, and
+     * whether or not it was consumed since. The node remembers ids for {@code broker.dedup-window}. What it says is on disk.
+     *
+     * @return when it was stored, by the node's clock, to the second; empty where it is not known to be
+     * @throws JMSException with the error code {@code DEDUP_ID_UNDECIDED} where a prepared branch of a distributed
+     *     transaction will store it, or not
+     */
+    public Optional<Instant> whenStored(Destination destination, String dedupId) throws JMSException {
+        checkOpen();
+        return StoredIds.whenStored(
+                conversation.link(),
+                conversation.partitions(DuramenDestination.ours(destination)),
+                DedupKey.of(dedupId));
     }
 
     // ---- client id, listeners, meta data ---------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import io.duramen.jms.message.ForeignMessages;
 import io.duramen.jms.message.SendHeaders;
 import io.duramen.jms.publishing.Completions;
 import io.duramen.protocol.frame.PartitionRef;
+import io.duramen.protocol.record.DedupKey;
 import io.duramen.protocol.record.LargeBody;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Destination;
@@ -184,10 +185,19 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
 
     private PartitionRef choose(List<PartitionRef> partitions, DuramenMessage message) throws JMSException {
         String group = message.propertyExists(GROUP_ID) ? message.getStringProperty(GROUP_ID) : null;
+        DedupKey dedup = group == null ? message.dedupKey() : null;
+        if (dedup != null) {
+            return placeOf(dedup, partitions);
+        }
         int hash = group != null
                 ? group.hashCode()
                 : Long.hashCode(session.identity().producerId());
         return partitions.get(Math.floorMod(hash, partitions.size()));
+    }
+
+    /** Its repeats come to the same partition, whoever sends them: where a message without a group goes that has an id. */
+    static PartitionRef placeOf(DedupKey dedup, List<PartitionRef> partitions) {
+        return partitions.get(Math.floorMod(Long.hashCode(dedup.low()), partitions.size()));
     }
 
     /** The end of time where it would be beyond. */

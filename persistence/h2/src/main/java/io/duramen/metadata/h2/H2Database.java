@@ -36,7 +36,9 @@ final class H2Database implements AutoCloseable {
             OpenBodyEntity.class,
             BranchEntity.class,
             FactEntity.class,
-            PinsEntity.class);
+            PinsEntity.class,
+            PinsEntity.class,
+            DedupEntity.class);
 
     private final HikariDataSource pool;
 

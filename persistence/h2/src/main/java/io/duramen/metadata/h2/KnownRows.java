@@ -27,6 +27,7 @@ final class KnownRows {
     final Map<Integer, Long> pins = new HashMap<>();
     final Map<String, Long> branches = new HashMap<>();
     final Map<FactKey, Long> facts = new HashMap<>();
+    final Map<Integer, Long> dedup = new HashMap<>();
     private long rows;
     private long sum;
 
@@ -92,6 +93,7 @@ final class KnownRows {
         pins.clear();
         branches.clear();
         facts.clear();
+        dedup.clear();
         rows = 0;
         sum = 0;
     }

@@ -7,6 +7,7 @@ import io.duramen.metadata.ShardHead;
 import io.duramen.metadata.ShardImage;
 import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
+import io.duramen.metadata.ShardImage.DedupRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
@@ -39,6 +40,7 @@ final class ShardReading {
     private final List<OpenBodyRow> openBodies = new ArrayList<>();
     private final List<PinRow> pins = new ArrayList<>();
     private final List<BranchRow> branches = new ArrayList<>();
+    private final List<DedupRow> dedup = new ArrayList<>();
 
     private final List<FactRow> facts = new ArrayList<>();
 
@@ -58,7 +60,16 @@ final class ShardReading {
     Optional<ShardImage> image() {
         return Optional.ofNullable(head)
                 .map(any -> new ShardImage(
-                        head, destinations, subscriptions, cursors, producers, openBodies, pins, branches, facts));
+                        head,
+                        destinations,
+                        subscriptions,
+                        cursors,
+                        producers,
+                        openBodies,
+                        pins,
+                        branches,
+                        facts,
+                        dedup));
     }
 
     /** Goes on from what was read. */
@@ -113,6 +124,10 @@ final class ShardReading {
             facts.add(row.toRow());
         }
         facts.sort(Comparator.comparing(FactKey::of));
+        for (DedupEntity row : rows("dedup_window", "partition_id", DedupEntity::new)) {
+            known.put(known.dedup, row.toRow().partition(), row);
+            dedup.add(row.toRow());
+        }
     }
 
     private void destination(DestinationEntity row) {

@@ -8,6 +8,7 @@ import io.duramen.metadata.ShardChanges.ProducerKey;
 import io.duramen.metadata.ShardHead;
 import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CursorRow;
+import io.duramen.metadata.ShardImage.DedupRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
@@ -32,7 +33,8 @@ final class ShardTables {
             "open_body",
             "partition_pins",
             "prepared_branch",
-            "fact");
+            "fact",
+            "dedup_window");
 
     private final int shard;
     private final KnownRows known;
@@ -75,6 +77,7 @@ final class ShardTables {
         changes.branches().forEach(row -> put(row, batch));
         changes.removed().facts().forEach(key -> removeFact(key, batch));
         changes.facts().forEach(row -> put(row, batch));
+        changes.dedup().forEach(row -> put(row, batch));
         batch.flush();
         ShardHead head = changes.head();
         StateRow state = new StateRow(head, known.totals());
@@ -105,6 +108,9 @@ final class ShardTables {
         for (int partition : removed.partitions()) {
             if (known.remove(known.partitions, partition)) {
                 batch.delete(PartitionEntity.keyed(shard, partition));
+            }
+            if (known.remove(known.dedup, partition)) {
+                batch.delete(DedupEntity.keyed(shard, partition));
             }
         }
     }
@@ -154,6 +160,11 @@ final class ShardTables {
     private void put(BranchRow row, RowBatch batch) {
         BranchEntity entity = new BranchEntity(shard, row);
         batch.put(entity, known.put(known.branches, row.branch(), entity));
+    }
+
+    private void put(DedupRow row, RowBatch batch) {
+        DedupEntity entity = new DedupEntity(shard, row);
+        batch.put(entity, known.put(known.dedup, row.partition(), entity));
     }
 
     private void put(OpenBodyRow row, RowBatch batch) {

@@ -86,7 +86,8 @@ class H2ProjectionTest extends MetadataStoreContract {
                 image.openBodies(),
                 image.pins(),
                 image.branches(),
-                image.facts());
+                image.facts(),
+                image.dedup());
     }
 
     /** Who waits for an answer would wait for ever. */
@@ -222,6 +223,8 @@ class H2ProjectionTest extends MetadataStoreContract {
                 index,
                 false,
                 ShardChanges.Removed.NOTHING,
+                List.of(),
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),

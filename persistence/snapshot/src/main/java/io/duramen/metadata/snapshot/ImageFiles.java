@@ -3,12 +3,14 @@ package io.duramen.metadata.snapshot;
 import io.duramen.metadata.MetadataStore.SnapshotCompletion;
 import io.duramen.metadata.ShardChanges;
 import io.duramen.metadata.ShardImage;
+import io.duramen.metadata.ShardImage.DedupRow;
 import io.duramen.metadata.ShardRows;
 import io.duramen.runtime.disk.Disk;
 import io.duramen.runtime.disk.DiskFile;
 import io.duramen.runtime.disk.IoCompletion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -23,16 +25,21 @@ final class ImageFiles {
     private static final Logger LOG = LoggerFactory.getLogger(ImageFiles.class);
 
     private final Disk disk;
+    private final DedupBlockFiles blocks;
 
-    ImageFiles(Disk disk) {
+    /** @param blocks which go when an image without them is in place */
+    ImageFiles(Disk disk, DedupBlockFiles blocks) {
         this.disk = disk;
+        this.blocks = blocks;
     }
 
     /** An image ready to be written, and what its completion tells. Made on any thread. */
-    record Encoded(int shard, long appliedIndex, ByteBuffer bytes, Map<Integer, Long> neededFrom) {
+    record Encoded(
+            int shard, long appliedIndex, ByteBuffer bytes, Map<Integer, Long> neededFrom, List<DedupRow> dedup) {
         /** @throws ArithmeticException where the image exceeds 2 GiB */
         static Encoded of(ShardImage image) {
-            return new Encoded(image.shard(), image.appliedIndex(), ImageLayout.encode(image), image.neededFrom());
+            return new Encoded(
+                    image.shard(), image.appliedIndex(), ImageLayout.encode(image), image.neededFrom(), image.dedup());
         }
     }
 
@@ -79,6 +86,16 @@ final class ImageFiles {
 
     /** As {@link #replace(Encoded, SnapshotCompletion)}; the image is made on the disk's thread, so that the agent need not. */
     void replace(ShardChanges whole, SnapshotCompletion done) {
+        blocks.write(whole.head().shard(), whole.dedupBlocks(), failure -> {
+            if (failure.isPresent()) {
+                done.failed(failure.get());
+            } else {
+                replaceBy(whole, done);
+            }
+        });
+    }
+
+    private void replaceBy(ShardChanges whole, SnapshotCompletion done) {
         Encoded[] made = new Encoded[1]; // handed over with the completion
         int shard = whole.head().shard();
         Supplier<ByteBuffer> content = () -> {
@@ -98,7 +115,8 @@ final class ImageFiles {
         });
     }
 
-    private static void tellTaken(Encoded image, SnapshotCompletion done) {
+    private void tellTaken(Encoded image, SnapshotCompletion done) {
+        blocks.pruneOutlived(image.shard, image.dedup);
         done.taken(image.appliedIndex, partition -> image.neededFrom.getOrDefault(partition, Long.MAX_VALUE));
     }
 

@@ -4,6 +4,7 @@ import io.duramen.metadata.ShardImage;
 import io.duramen.metadata.ShardImage.BranchRow;
 import io.duramen.metadata.ShardImage.CountRow;
 import io.duramen.metadata.ShardImage.CursorRow;
+import io.duramen.metadata.ShardImage.DedupRow;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.FactRow;
 import io.duramen.metadata.ShardImage.GapRow;
@@ -29,6 +30,7 @@ import java.util.zip.CRC32C;
  *                 i32 nextPartition, i32 nextSubscription,
  *                 rows of destinations, of subscriptions, of cursors, of producers, of open bodies, of pins,
  *                 of branches, of facts
+ *                 of branches, of dedup windows
  *   rows:         i32 count, then that many
  *   destination:  text name, i32 kind, i64 incarnation, rows of partitions
  *   partition:    i32 partition, i64 nextOffset, i64 priorityEnd, i64 deliveryTimeEnd, i64 expirationEnd, i64 groupEnd,
@@ -42,6 +44,7 @@ import java.util.zip.CRC32C;
  *   pin:          i32 home, i64 firstPart, i32 partition, i64 firstOffset, i64 lastOffset
  *   branch:       text branch, i64 preparedMillis, i32 length and bytes of content
  *   fact:         i32 kind, text key, i32 length and bytes of content
+ *   dedup window: i32 partition, i64 first, i64 end, i64 leftOut, i32 length and bytes of tail
  *   text:         i32 length, UTF-8
  * </pre>
  */
@@ -73,6 +76,7 @@ final class ImageLayout {
         out.rows(image.pins(), ImageLayout::write);
         out.rows(image.branches(), ImageLayout::write);
         out.rows(image.facts(), ImageLayout::write);
+        out.rows(image.dedup(), ImageLayout::write);
         ByteBuffer bytes = out.toBuffer();
         bytes.putInt(LENGTH_AT, bytes.remaining() - HEADER_LENGTH);
         bytes.putInt(CRC_AT, crc(bytes));
@@ -133,7 +137,8 @@ final class ImageLayout {
                 in.rows(ImageLayout::openBody, 32),
                 in.rows(ImageLayout::pin, 32),
                 in.rows(ImageLayout::branch, 16),
-                in.rows(ImageLayout::fact, 12));
+                in.rows(ImageLayout::fact, 12),
+                in.rows(ImageLayout::dedup, 32));
         in.end();
         return image;
     }
@@ -152,6 +157,18 @@ final class ImageLayout {
 
     private static FactRow fact(ImageReader in) {
         return new FactRow(in.i32(), in.text(), in.bytes());
+    }
+
+    private static void write(DedupRow row, ImageWriter out) {
+        out.i32(row.partition())
+                .i64(row.first())
+                .i64(row.end())
+                .i64(row.leftOut())
+                .bytes(row.tail());
+    }
+
+    private static DedupRow dedup(ImageReader in) {
+        return new DedupRow(in.i32(), in.i64(), in.i64(), in.i64(), in.bytes());
     }
 
     private static void write(DestinationRow row, ImageWriter out) {
@@ -237,6 +254,9 @@ final class ImageLayout {
                 + 96L * image.subscriptions().size()
                 + 32L * image.cursors().size()
                 + 52L * image.producers().size();
+        for (DedupRow row : image.dedup()) {
+            rows += 32L + row.tail().remaining();
+        }
         return (int) Math.min(1024 + rows, 1 << 30);
     }
 

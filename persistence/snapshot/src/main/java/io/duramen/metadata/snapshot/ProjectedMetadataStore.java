@@ -7,11 +7,13 @@ import io.duramen.metadata.ShardImage;
 import io.duramen.metadata.StateLostException;
 import io.duramen.runtime.disk.Disk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntToLongFunction;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +26,7 @@ public final class ProjectedMetadataStore implements MetadataStore {
     private static final Logger LOG = LoggerFactory.getLogger(ProjectedMetadataStore.class);
 
     private final Projection projection;
+    private final DedupBlockFiles blocks;
     private final ImageFiles images;
 
     /** By shard: the entry as of which its image is. */
@@ -32,7 +35,8 @@ public final class ProjectedMetadataStore implements MetadataStore {
     /** @param disk of the image files */
     public ProjectedMetadataStore(Projection projection, Disk disk) {
         this.projection = projection;
-        this.images = new ImageFiles(disk);
+        this.blocks = new DedupBlockFiles(disk);
+        this.images = new ImageFiles(disk, blocks);
     }
 
     /** {@inheritDoc} Where the database has not even what the image file has, it is filled from it, in the background. */
@@ -40,9 +44,17 @@ public final class ProjectedMetadataStore implements MetadataStore {
     public Optional<ShardImage> load(int shard) throws IOException {
         Optional<ShardImage> image = images.load(shard);
         Optional<ShardImage> projected = projection.load(shard);
+        blocks.list(shard);
+        blocks.prune(
+                shard,
+                Stream.concat(image.stream(), projected.stream())
+                        .flatMap(state -> state.dedup().stream())
+                        .toList());
         long imageIndex = image.map(ShardImage::appliedIndex).orElse(0L);
         imageIndexes.put(shard, imageIndex);
-        if (projected.isPresent() && projected.get().appliedIndex() >= imageIndex) {
+        if (projected.isPresent()
+                && projected.get().appliedIndex() >= imageIndex
+                && (image.isEmpty() || blocks.hasAll(shard, projected.get().dedup()))) {
             return projected;
         }
         if (image.isPresent()) {
@@ -50,7 +62,8 @@ public final class ProjectedMetadataStore implements MetadataStore {
                     "The metadata store has shard {} {}: it is rebuilt from the image as of entry {} and the log behind it",
                     shard,
                     projected
-                            .map(state -> "as of entry " + state.appliedIndex() + " only")
+                            .map(state -> "as of entry " + state.appliedIndex()
+                                    + (state.appliedIndex() < imageIndex ? " only" : ", without all of its dedup ids"))
                             .orElse("no more"),
                     imageIndex);
             projection.store(
@@ -64,8 +77,20 @@ public final class ProjectedMetadataStore implements MetadataStore {
     }
 
     @Override
+    public ByteBuffer dedupBlock(int shard, int partition, long block) throws IOException {
+        return blocks.read(shard, partition, block);
+    }
+
+    /** {@inheritDoc} Blocks of dedup ids are in their files before the database has the rows that need them. */
+    @Override
     public void store(ShardChanges changes, Consumer<Optional<IOException>> done) {
-        projection.store(changes, done);
+        blocks.write(changes.head().shard(), changes.dedupBlocks(), failure -> {
+            if (failure.isPresent()) {
+                done.accept(failure);
+            } else {
+                projection.store(changes, done);
+            }
+        });
     }
 
     @Override
@@ -107,8 +132,10 @@ public final class ProjectedMetadataStore implements MetadataStore {
         });
     }
 
+    /** {@inheritDoc} A crash meanwhile may leave rows without their blocks: then a start goes by the image. */
     @Override
     public void storeLast(ShardChanges changes) {
+        blocks.write(changes.head().shard(), changes.dedupBlocks(), failure -> {});
         if (changes.head().appliedIndex() != changes.sinceIndex()) {
             projection.store(changes, failure -> {});
         }

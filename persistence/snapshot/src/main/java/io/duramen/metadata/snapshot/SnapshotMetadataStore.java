@@ -7,7 +7,9 @@ import io.duramen.metadata.ShardRows;
 import io.duramen.metadata.StateLostException;
 import io.duramen.runtime.disk.Disk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -18,29 +20,45 @@ import java.util.function.IntToLongFunction;
  * Confined to the shard's agent, as the disk is; completions run inside the disk's {@code poll} or at once.
  */
 public final class SnapshotMetadataStore implements MetadataStore {
+    private final DedupBlockFiles blocks;
     private final ImageFiles images;
     private final Map<Integer, ShardRows> rows = new HashMap<>();
 
     public SnapshotMetadataStore(Disk disk) {
-        images = new ImageFiles(disk);
+        blocks = new DedupBlockFiles(disk);
+        images = new ImageFiles(disk, blocks);
     }
 
     @Override
     public Optional<ShardImage> load(int shard) throws IOException {
         Optional<ShardImage> image = images.load(shard);
+        blocks.list(shard);
+        blocks.prune(shard, image.map(ShardImage::dedup).orElse(List.of()));
         rows.put(shard, image.map(ShardRows::of).orElseGet(() -> new ShardRows(shard)));
         return image;
     }
 
     @Override
+    public ByteBuffer dedupBlock(int shard, int partition, long block) throws IOException {
+        return blocks.read(shard, partition, block);
+    }
+
+    @Override
     public void store(ShardChanges changes, Consumer<Optional<IOException>> done) {
+        blocks.write(
+                changes.head().shard(),
+                changes.dedupBlocks(),
+                failure -> done.accept(failure.isPresent() ? failure : apply(changes)));
+    }
+
+    private Optional<IOException> apply(ShardChanges changes) {
         Optional<IOException> failure = Optional.empty();
         try {
             rowsOf(changes.head().shard()).apply(changes);
         } catch (StateLostException e) {
             failure = Optional.of(e);
         }
-        done.accept(failure);
+        return failure;
     }
 
     /** {@inheritDoc} An image beyond 2 GiB is refused, before this returns. */
@@ -58,14 +76,13 @@ public final class SnapshotMetadataStore implements MetadataStore {
         images.replace(whole, done);
     }
 
-    /** {@inheritDoc} And puts the last image in place. */
+    /** {@inheritDoc} And puts the last image in place, behind the blocks that it needs. */
     @Override
     public void storeLast(ShardChanges changes) {
-        store(changes, failure -> {
-            if (failure.isEmpty()) {
-                snapshot(changes.head().shard(), Ignored.SNAPSHOT);
-            }
-        });
+        blocks.write(changes.head().shard(), changes.dedupBlocks(), failure -> {});
+        if (apply(changes).isEmpty()) {
+            snapshot(changes.head().shard(), Ignored.SNAPSHOT);
+        }
     }
 
     private ShardRows rowsOf(int shard) {

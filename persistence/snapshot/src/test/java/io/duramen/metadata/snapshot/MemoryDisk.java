@@ -65,7 +65,10 @@ final class MemoryDisk implements Disk {
 
     @Override
     public void delete(String name, IoCompletion<Void> done) {
-        throw new UnsupportedOperationException();
+        due.add(() -> {
+            files.remove(name);
+            done.succeeded(null);
+        });
     }
 
     @Override

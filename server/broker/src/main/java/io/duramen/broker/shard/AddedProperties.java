@@ -52,7 +52,8 @@ final class AddedProperties {
         out.putInt(propertiesAt(record), before + count);
         out.putInt(MessageRecord.LENGTH_AT, out.limit() - Integer.BYTES);
         out.putInt(MessageRecord.PROPERTIES_LENGTH_AT, properties + added);
-        out.put(MessageRecord.FLAGS_AT, (byte) (out.get(MessageRecord.FLAGS_AT) | MessageRecord.FLAG_PROPERTIES));
+        int flags = out.get(MessageRecord.FLAGS_AT) | MessageRecord.FLAG_PROPERTIES;
+        out.put(MessageRecord.FLAGS_AT, (byte) (flags & ~MessageRecord.FLAG_DEDUP)); // what is moved is no repeat
         out.putLong(MessageRecord.EXPIRATION_AT, 0);
         out.putLong(MessageRecord.DELIVERY_TIME_AT, 0);
         return out;

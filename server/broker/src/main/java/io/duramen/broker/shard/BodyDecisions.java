@@ -22,6 +22,7 @@ import io.duramen.replication.ReplicatedLog.Durability;
 import io.duramen.runtime.Clock;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -81,10 +82,23 @@ final class BodyDecisions {
     /** A prepared branch names them: they wait for it, not for their producers. */
     void keep(List<OpenBody> named) {
         for (OpenBody body : named) {
+            if (body.isOver()) {
+                continue; // dropped, since its message was a repeat
+            }
             kept.add(body.name());
             owners.remove(body.name());
             orphans.remove(body.name());
         }
+    }
+
+    /** Some messages of a batch, by their place in it, will not be stored: what they name is dropped. */
+    void dropOf(ByteBuffer batch, BitSet messages) {
+        forEach(batch, (body, index) -> {
+            if (messages.get(index)) {
+                kept.remove(body.name());
+                drop(body.name());
+            }
+        });
     }
 
     /** The branch is rolled back whose batch names them. */

@@ -38,6 +38,7 @@ final class BranchDecisions {
     private final PublishDecisions publishing;
     private final SettleDecisions settling;
     private final BodyDecisions bodies;
+    private final DedupDecisions dedup;
     private final long sizeMax;
 
     /** What branches hold of subscriptions that are not durable: it dies with this process, as they do. */
@@ -56,6 +57,7 @@ final class BranchDecisions {
         this.publishing = publishing;
         this.settling = settling;
         this.bodies = bodies;
+        this.dedup = publishing.dedup();
         this.sizeMax = sizeMax;
     }
 
@@ -78,7 +80,7 @@ final class BranchDecisions {
     /** What a repeat settles names consumers of a connection that may be gone; what it sends has not changed. */
     private static void requireRepeat(ConnectionState connection, Prepare.Request request, PreparedBranch prepared) {
         if (!prepared.user().equals(connection.connection().user())
-                || !prepared.batches().equals(request.batches())) {
+                || !DedupDecisions.isRepeat(request.batches(), prepared.batches())) {
             throw new ProtocolException(
                     ErrorCode.INVALID_REQUEST, "another branch of the name " + prepared.id() + " is prepared");
         }
@@ -112,7 +114,8 @@ final class BranchDecisions {
                 .filter(one -> one.subscription().isDurable())
                 .map(HeldForBranch::toSettlement)
                 .toList();
-        long size = PreparedBranch.sizeBytes(request.batches(), durable);
+        DedupDecisions.News news = dedup.news(request.batches());
+        long size = PreparedBranch.sizeBytes(news.batches(), durable);
         if (state.branches.sizeBytes() + size > sizeMax) {
             throw new ProtocolException(
                     ErrorCode.RESOURCE_EXHAUSTED,
@@ -125,13 +128,15 @@ final class BranchDecisions {
         }
         appender.requireRoomFor(Math.addExact(bytes, Math.toIntExact(size)));
         // From here on nothing is refused.
+        dedup.leaveOut(news.leftOut());
         appender.addControl(
                 new BranchPrepared(
                         request.branch(),
-                        request.batches(),
+                        news.batches(),
                         durable,
                         connection.connection().user()),
                 Durability.SYNCED);
+        state.dedup.hold(request.branch(), news.batches());
         bodies.keep(named);
         all.forEach(HeldForBranch::take);
         held.put(
@@ -220,7 +225,7 @@ final class BranchDecisions {
             return;
         }
         bodies.namedAtLast(batch.batch());
-        appender.addMessages(partition.id(), partition.assign(count), count, batch.batch(), Durability.SYNCED);
+        dedup.add(partition, partition.assign(count), batch.batch(), Durability.SYNCED);
     }
 
     /** Those that the user may end. */

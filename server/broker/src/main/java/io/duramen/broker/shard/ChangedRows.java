@@ -72,6 +72,8 @@ final class ChangedRows {
 
         /** As they became; null where they are no more. */
         final Map<FactKey, Record> facts = new LinkedHashMap<>();
+        /** Partitions whose windows of dedup ids changed: few have any. */
+        final Set<Integer> dedup = new LinkedHashSet<>();
 
         void partition(int id) {
             if (partitions.add(id)) {
@@ -141,6 +143,14 @@ final class ChangedRows {
         gathered.pinHomes.add(home);
     }
 
+    /** The dedup ids of a partition are about to change. */
+    void dedup(int partition) {
+        if (building != null) {
+            building.dedup(partition);
+        }
+        gathered.dedup.add(partition);
+    }
+
     void added(PreparedBranch branch) {
         gathered.branches.put(branch.id(), branch);
     }
@@ -175,7 +185,9 @@ final class ChangedRows {
         for (Partition partition : destination.partitions()) {
             if (building != null) {
                 building.partition(partition.id());
+                building.dedup(partition.id());
             }
+            gathered.dedup.remove(partition.id());
             gathered.partitions.remove(partition.id());
         }
         gathered.destinations.remove(destination.name());
@@ -240,6 +252,7 @@ final class ChangedRows {
         all.pinHomes.addAll(state.pins.homes());
         state.branches.all().forEach(branch -> all.branches.put(branch.id(), branch));
         state.facts.forEach(facts -> facts.forEach((key, fact) -> all.facts.put(new FactKey(facts.kind(), key), fact)));
+        state.dedup.partitions().forEach(all.dedup::add);
         return all;
     }
 
@@ -285,6 +298,7 @@ final class ChangedRows {
         removed.facts().forEach(this::putBack);
         changes.facts().forEach(row -> putBack(FactKey.of(row)));
         changes.pins().forEach(row -> gathered.pinHomes.add(row.home()));
+        changes.dedup().forEach(row -> gathered.dedup.add(row.partition()));
         state.producers.putBack(new ProducerSequences.Changes(changes.producers(), removed.producers()));
     }
 

@@ -6,12 +6,14 @@ import io.duramen.broker.shard.ChangedRows.Gathered;
 import io.duramen.broker.subscription.Cursor;
 import io.duramen.broker.subscription.Subscription;
 import io.duramen.broker.transaction.ProducerSequences;
+import io.duramen.metadata.DedupBlock;
 import io.duramen.metadata.ShardChanges;
 import io.duramen.metadata.ShardChanges.BodyKey;
 import io.duramen.metadata.ShardChanges.HomePins;
 import io.duramen.metadata.ShardChanges.Removed;
 import io.duramen.metadata.ShardHead;
 import io.duramen.metadata.ShardImage.CursorRow;
+import io.duramen.metadata.ShardImage.DedupRow;
 import io.duramen.metadata.ShardImage.OpenBodyRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.protocol.frame.BranchId;
@@ -32,6 +34,8 @@ final class ChangesBuilder {
     private final List<CursorRow> cursors;
     private final List<OpenBodyRow> bodies = new ArrayList<>();
     private final List<HomePins> pins = new ArrayList<>();
+    private final List<DedupRow> dedup = new ArrayList<>();
+    private final List<DedupBlock> dedupBlocks;
     private int nextPartition;
     private int nextCursor;
 
@@ -46,6 +50,7 @@ final class ChangesBuilder {
         this.producers = producers;
         this.partitions = new ArrayList<>(from.partitions.size());
         this.cursors = new ArrayList<>(from.cursors.size());
+        this.dedupBlocks = state.dedup.unkept();
     }
 
     /** The partition is about to change: its row is made now, unless that was done. */
@@ -87,6 +92,16 @@ final class ChangesBuilder {
         }
     }
 
+    /** The partition's dedup ids are about to change: their row is made now, unless that was done. */
+    void dedup(int partition) {
+        if (from.dedup.remove(partition)) {
+            DedupRow row = state.dedup.row(partition);
+            if (row != null) {
+                dedup.add(row);
+            }
+        }
+    }
+
     /** Makes some rows; returns how many keys were looked at. */
     int build(int rowsMax) {
         int rows = 0;
@@ -106,11 +121,16 @@ final class ChangesBuilder {
             pins(from.pinHomes.iterator().next());
             rows++;
         }
+        while (rows < rowsMax && !from.dedup.isEmpty()) {
+            dedup(from.dedup.iterator().next());
+            rows++;
+        }
         return rows;
     }
 
     boolean isBuilt() {
         return from.bodies.isEmpty()
+                && from.dedup.isEmpty()
                 && from.pinHomes.isEmpty()
                 && nextPartition == from.partitionOrder.size()
                 && nextCursor == from.cursorOrder.size();
@@ -144,6 +164,8 @@ final class ChangesBuilder {
                 from.facts.entrySet().stream()
                         .filter(fact -> fact.getValue() != null)
                         .map(fact -> ShardState.row(fact.getKey(), fact.getValue()))
-                        .toList());
+                        .toList(),
+                dedup,
+                dedupBlocks);
     }
 }

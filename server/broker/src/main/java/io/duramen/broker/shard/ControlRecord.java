@@ -89,6 +89,27 @@ public sealed interface ControlRecord {
         static final byte TYPE = 32;
     }
 
+    /**
+     * Messages of a partition were not stored because their dedup ids were there. Of a plain batch it says that its sequences
+     * are done with, for what of it is stored has none.
+     *
+     * @param messages how many were left out
+     * @param producerId of the batch; 0 where that had none, or in a transaction
+     * @param count messages of the whole batch
+     * @param baseOffset of the first that is stored, or -1
+     */
+    record RepeatsLeftOut(
+            int partition,
+            int messages,
+            long producerId,
+            int producerEpoch,
+            long baseSequence,
+            int count,
+            long baseOffset)
+            implements ControlRecord {
+        static final byte TYPE = 26;
+    }
+
     /** The numbers in the log; 1 is for messages. Never reused. */
     Map<Class<? extends ControlRecord>, Byte> TYPES = Map.ofEntries(
             Map.entry(Settled.class, (byte) 2),
@@ -104,7 +125,8 @@ public sealed interface ControlRecord {
             Map.entry(IdentityTaken.class, IdentityTaken.TYPE),
             Map.entry(HalfPrepared.class, HalfPrepared.TYPE),
             Map.entry(HalfAsked.class, HalfAsked.TYPE),
-            Map.entry(HalfEnded.class, HalfEnded.TYPE));
+            Map.entry(HalfEnded.class, HalfEnded.TYPE),
+            Map.entry(RepeatsLeftOut.class, RepeatsLeftOut.TYPE));
 
     default byte type() {
         return TYPES.get(getClass());
@@ -141,6 +163,7 @@ public sealed interface ControlRecord {
             case HalfPrepared.TYPE -> HalfPrepared.class;
             case HalfAsked.TYPE -> HalfAsked.class;
             case HalfEnded.TYPE -> HalfEnded.class;
+            case RepeatsLeftOut.TYPE -> RepeatsLeftOut.class;
             default ->
                 throw new DamagedLogException(
                         "a record of type " + type + " was written by a newer version; this one cannot replay it");

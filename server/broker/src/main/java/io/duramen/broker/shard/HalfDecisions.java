@@ -37,6 +37,7 @@ final class HalfDecisions {
     private final Appender appender;
     private final PublishDecisions publishing;
     private final BodyDecisions bodies;
+    private final DedupDecisions dedup;
     private final long sizeMax;
 
     /** @param sizeMax most bytes of all half messages together */
@@ -46,6 +47,7 @@ final class HalfDecisions {
         this.appender = appender;
         this.publishing = publishing;
         this.bodies = bodies;
+        this.dedup = publishing.dedup();
         this.sizeMax = sizeMax;
     }
 
@@ -166,20 +168,22 @@ final class HalfDecisions {
 
     private void append(HalfMessage half, End end) {
         boolean confirm = end == End.CONFIRMED;
+        DedupDecisions.News news = new DedupDecisions.News(List.of(), List.of());
         if (confirm) {
             half.batches().forEach(batch -> state.storable(batch.partition()));
             appender.requireRoomFor(PreparedBranch.messageBytes(half.batches()));
+            news = dedup.news(half.batches());
         }
         appender.addControl(new HalfEnded(half.id(), end, ""), Durability.SYNCED);
-        for (PartitionBatch batch : half.batches()) {
-            if (confirm) {
-                Partition partition = state.catalogue.partition(batch.partition());
-                int count = RecordBatch.count(batch.batch());
-                bodies.namedAtLast(batch.batch());
-                appender.addMessages(partition.id(), partition.assign(count), count, batch.batch(), Durability.SYNCED);
-            } else {
-                bodies.dropKept(batch.batch());
-            }
+        dedup.leaveOut(news.leftOut());
+        for (PartitionBatch batch : news.batches()) {
+            Partition partition = state.catalogue.partition(batch.partition());
+            bodies.namedAtLast(batch.batch());
+            long place = partition.assign(RecordBatch.count(batch.batch()));
+            dedup.add(partition, place, batch.batch(), Durability.SYNCED);
+        }
+        if (!confirm) {
+            half.batches().forEach(batch -> bodies.dropKept(batch.batch()));
         }
         state.halves.ending(half.id(), end);
     }

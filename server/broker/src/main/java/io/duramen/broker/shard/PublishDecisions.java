@@ -16,6 +16,7 @@ import io.duramen.protocol.record.RecordBatch;
 import io.duramen.replication.ReplicatedLog.Durability;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /** Decides what is stored: plain batches, and transactions. Confined to the agent. */
@@ -24,6 +25,7 @@ final class PublishDecisions {
     private final Appender appender;
     private final SettleDecisions settling;
     private final BodyDecisions bodies;
+    private final DedupDecisions dedup;
     private final RefusedTransactions refused;
     private final IdentityDecisions identities;
 
@@ -31,15 +33,20 @@ final class PublishDecisions {
             ShardState state,
             Appender appender,
             SettleDecisions settling,
-            BodyDecisions bodies,
+            DedupDecisions dedup,
             IdentityDecisions identities,
             int producersMax) {
         this.state = state;
         this.appender = appender;
         this.settling = settling;
-        this.bodies = bodies;
+        this.bodies = dedup.bodies();
+        this.dedup = dedup;
         this.refused = new RefusedTransactions(producersMax);
         this.identities = identities;
+    }
+
+    DedupDecisions dedup() {
+        return dedup;
     }
 
     void publish(Reply reply, Publish.Request request) {
@@ -57,10 +64,7 @@ final class PublishDecisions {
         }
         Durability durability = request.acks() == Acks.ALL ? Durability.SYNCED : Durability.WRITTEN;
         if (place == ProducerSequences.NEWS) {
-            appender.requireRoomFor(batch.remaining());
-            nameBodies(partition, batch);
-            place = partition.assign(count);
-            appender.addMessages(partition.id(), place, count, batch, durability);
+            place = append(partition, batch, durability);
             if (sequenced) {
                 state.producers.appended(producerId, epoch, partition.id(), sequence, count);
             }
@@ -78,12 +82,25 @@ final class PublishDecisions {
         }
     }
 
-    private void nameBodies(Partition partition, ByteBuffer batch) {
+    /** @return where its first message will stand; -1 where none is stored, since all are repeats by their dedup ids */
+    private long append(Partition partition, ByteBuffer batch, Durability durability) {
+        appender.requireRoomFor(batch.remaining());
+        BitSet repeats = dedup.repeats(partition.id(), batch);
+        List<OpenBody> named = List.of();
         if ((RecordBatch.traits(batch) & RecordBatch.ATTRIBUTE_LARGE) != 0) {
-            List<OpenBody> named = new ArrayList<>();
+            named = new ArrayList<>();
             bodies.requireWhole(partition.id(), batch, named);
-            bodies.named(named);
         }
+        // From here on nothing is refused.
+        long place;
+        if (repeats.isEmpty()) {
+            place = partition.assign(RecordBatch.count(batch));
+            dedup.add(partition, place, batch, durability);
+        } else {
+            place = dedup.append(partition, batch, repeats, durability);
+        }
+        bodies.named(named);
+        return place;
     }
 
     void commit(ConnectionState connection, Reply reply, Commit.Request request) {
@@ -154,16 +171,18 @@ final class PublishDecisions {
             appender.requireRoomFor(bytes);
         }
         settling.requireHeld(connection, request.settlements());
+        DedupDecisions.News news = dedup.news(request.batches());
         // From here on nothing is refused: all of it goes into one entry.
+        dedup.leaveOut(news.leftOut());
         bodies.named(named);
         appender.addControl(
                 new TransactionCommitted(
                         request.producerId(), request.producerEpoch(), request.sequence(), request.label()),
                 Durability.SYNCED);
-        for (Commit.PartitionBatch batch : request.batches()) {
+        for (Commit.PartitionBatch batch : news.batches()) {
             Partition partition = state.catalogue.partition(batch.partition());
-            int count = RecordBatch.count(batch.batch());
-            appender.addMessages(partition.id(), partition.assign(count), count, batch.batch(), Durability.SYNCED);
+            long place = partition.assign(RecordBatch.count(batch.batch()));
+            dedup.add(partition, place, batch.batch(), Durability.SYNCED);
         }
         settling.acceptAll(connection, request.settlements());
         state.producers.appended(

@@ -11,6 +11,7 @@ import io.duramen.broker.shard.ControlRecord.HalfAsked;
 import io.duramen.broker.shard.ControlRecord.HalfEnded;
 import io.duramen.broker.shard.ControlRecord.HalfPrepared;
 import io.duramen.broker.shard.ControlRecord.IdentityTaken;
+import io.duramen.broker.shard.ControlRecord.RepeatsLeftOut;
 import io.duramen.broker.shard.ControlRecord.Returned;
 import io.duramen.broker.shard.ControlRecord.Settled;
 import io.duramen.broker.shard.ControlRecord.Start;
@@ -61,7 +62,9 @@ final class Replay {
                 "epoch went back from %d to %d",
                 state.appliedEpoch,
                 entry.epoch());
-        state.logTimeMillis = Math.max(state.logTimeMillis, entry.timestampMillis());
+        long timeMillis = Math.max(state.logTimeMillis, entry.timestampMillis());
+        state.dedup.passed(state.logTimeMillis, timeMillis, state.changed::dedup);
+        state.logTimeMillis = timeMillis;
         LogRecord.forEach(entry.records(), entry.count(), this::record);
         state.appliedIndex = entry.index();
         state.appliedEpoch = entry.epoch();
@@ -111,6 +114,8 @@ final class Replay {
             subscriptionDeleted(deleted);
         } else if (control instanceof BodyDropped dropped) {
             remove(new BodyName(dropped.nameHigh(), dropped.nameLow()));
+        } else if (control instanceof RepeatsLeftOut repeats) {
+            repeatsLeftOut(repeats);
         }
     }
 
@@ -151,11 +156,15 @@ final class Replay {
                     state.logTimeMillis));
         }
         Partition partition = state.catalogue.partition(partitionId);
+        int traits = RecordBatch.traits(batch);
+        if ((traits & RecordBatch.ATTRIBUTE_DEDUP) != 0) {
+            state.changed.dedup(partitionId);
+            state.dedup.committed(partitionId, batch, state.logTimeMillis, partition != null);
+        }
         if (partition == null) {
             // Deleted between the append and now; its messages are of no use to anyone.
             return;
         }
-        int traits = RecordBatch.traits(batch);
         if ((traits & RecordBatch.ATTRIBUTE_LARGE) != 0) {
             bodies(partitionId, baseOffset, batch);
         }
@@ -225,12 +234,28 @@ final class Replay {
                 state.logTimeMillis));
     }
 
+    private void repeatsLeftOut(RepeatsLeftOut repeats) {
+        if (repeats.producerId() != 0) {
+            state.producers.committed(new ProducerSequences.Stored(
+                    repeats.producerId(),
+                    repeats.partition(),
+                    repeats.producerEpoch(),
+                    repeats.baseSequence(),
+                    repeats.baseSequence() + repeats.count() - 1,
+                    repeats.baseOffset(),
+                    state.logTimeMillis));
+        }
+        if (state.catalogue.partition(repeats.partition()) != null) {
+            state.changed.dedup(repeats.partition());
+            state.dedup.leftOut(repeats.partition(), repeats.messages());
+        }
+    }
+
     private void branchPrepared(BranchPrepared prepared) {
         PreparedBranch branch = new PreparedBranch(
                 prepared.branch(), state.logTimeMillis, prepared.batches(), prepared.settlements(), prepared.user());
-        state.branches.prepared(branch);
         state.changed.added(branch);
-        state.withhold(branch);
+        state.add(branch);
     }
 
     private void branchEnded(BranchEnded ended) {
@@ -239,6 +264,7 @@ final class Replay {
         if (branch == null) {
             return;
         }
+        state.dedup.release(branch.id(), branch.batches());
         for (BranchSettlement settlement : branch.settlements()) {
             if (ended.committed()) {
                 settled(new Settled(settlement.subscription(), settlement.partition(), settlement.ranges()));
@@ -260,7 +286,10 @@ final class Replay {
 
     private void destinationDeleted(DestinationDeleted deleted) {
         List.copyOf(state.subscriptions.of(deleted.name())).forEach(this::remove);
-        state.catalogue.find(deleted.name()).ifPresent(state.changed::removed);
+        state.catalogue.find(deleted.name()).ifPresent(destination -> {
+            state.changed.removed(destination);
+            destination.partitions().forEach(partition -> state.dedup.remove(partition.id()));
+        });
         state.catalogue.remove(deleted.name());
         state.openBodies.all().stream()
                 .filter(body -> state.catalogue.partition(body.partition()) == null)

@@ -14,6 +14,7 @@ import io.duramen.protocol.frame.DropBody;
 import io.duramen.protocol.frame.EndBranch;
 import io.duramen.protocol.frame.EndHalf;
 import io.duramen.protocol.frame.FetchPart;
+import io.duramen.protocol.frame.FindDedupId;
 import io.duramen.protocol.frame.InitProducer;
 import io.duramen.protocol.frame.ListHalves;
 import io.duramen.protocol.frame.Prepare;
@@ -37,7 +38,8 @@ record Routes(
         FetchDecisions fetching,
         IdentityDecisions identities,
         HalfDecisions halves,
-        HalfChecks checks) {
+        HalfChecks checks,
+        DedupDecisions dedup) {
     /** @param again decides the request anew */
     void route(ConnectionState connection, Reply reply, Frame frame, Runnable again) {
         Record payload = frame.payload();
@@ -60,6 +62,7 @@ record Routes(
             case STORE_PART -> bodies.store(connection, reply, (StorePart.Request) payload);
             case DROP_BODY -> bodies.drop(reply, (DropBody.Request) payload);
             case FETCH_PART -> fetching.fetch(connection, reply, (FetchPart.Request) payload);
+            case FIND_DEDUP_ID -> dedup.find(reply, (FindDedupId.Request) payload);
             case DETACH -> consumers.detach(connection, reply, (Detach.Request) payload);
             case RESOLVE_DESTINATION -> destinations.resolve(reply, (ResolveDestination.Request) payload, again);
             case CREATE_TEMPORARY ->

@@ -123,8 +123,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     /** Once everything else is there. */
     private Routes routes() {
         IdentityDecisions identities = new IdentityDecisions(state, appender, clock);
+        DedupDecisions dedup = new DedupDecisions(state, appender, bodies, clock);
         PublishDecisions publishing =
-                new PublishDecisions(state, appender, settling, bodies, identities, config.producersMax());
+                new PublishDecisions(state, appender, settling, dedup, identities, config.producersMax());
         BranchDecisions branches = new BranchDecisions(
                 state,
                 appender,
@@ -145,7 +146,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 fetching,
                 identities,
                 halves,
-                checks);
+                checks,
+                dedup);
     }
 
     private static DispatchContext.Limits limits(BrokerConfig config) {

@@ -3,6 +3,7 @@ package io.duramen.broker.shard;
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.body.OpenBodies;
 import io.duramen.broker.body.Pins;
+import io.duramen.broker.dedup.DedupIds;
 import io.duramen.broker.destination.Catalogue;
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Partition;
@@ -35,7 +36,6 @@ import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.runtime.Invariant;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +52,7 @@ final class ShardState {
     final OpenBodies openBodies = new OpenBodies();
     final Pins pins = new Pins();
     final PreparedBranches branches = new PreparedBranches();
+    final DedupIds dedup;
     final ChangedRows changed = new ChangedRows(this);
     final ProducerIdentities identities;
     final HalfMessages halves;
@@ -78,6 +79,8 @@ final class ShardState {
         this.endedHalves =
                 new EndedHalves(config.halvesEndedMax(), config.halfRemembered().toMillis(), changed::fact);
         this.facts = List.of(identities, halves, endedHalves);
+        this.dedup = new DedupIds(
+                new DedupIds.Limits(config.dedupWindow().toSeconds(), config.dedupIdsMax(), config.dedupIdsTotal()));
     }
 
     /** @throws ProtocolException where the partition is not there, or is going */
@@ -212,9 +215,10 @@ final class ShardState {
                 pins.toRows(),
                 branches.all().stream()
                         .map(ShardState::row)
-                        .sorted(Comparator.comparing(BranchRow::branch))
+                        .sorted((one, other) -> one.branch().compareTo(other.branch()))
                         .toList(),
-                factRows());
+                factRows(),
+                dedup.toRows());
     }
 
     private List<FactRow> factRows() {
@@ -222,7 +226,7 @@ final class ShardState {
         for (Facts<?> kind : facts) {
             kind.forEach((key, fact) -> rows.add(row(new FactKey(kind.kind(), key), fact)));
         }
-        rows.sort(Comparator.comparing(FactKey::of));
+        rows.sort((one, other) -> FactKey.of(one).compareTo(FactKey.of(other)));
         return rows;
     }
 
@@ -254,7 +258,13 @@ final class ShardState {
         BranchPrepared prepared = (BranchPrepared) ControlRecord.decode(BranchPrepared.TYPE, row.content());
         PreparedBranch branch = new PreparedBranch(
                 prepared.branch(), row.preparedMillis(), prepared.batches(), prepared.settlements(), prepared.user());
+        add(branch);
+    }
+
+    /** A branch is prepared. */
+    void add(PreparedBranch branch) {
         branches.prepared(branch);
+        dedup.hold(branch.id(), branch.batches());
         withhold(branch);
     }
 
@@ -273,7 +283,7 @@ final class ShardState {
         openBodies.load(image.openBodies());
         pins.load(image.pins());
         image.branches().stream()
-                .sorted(Comparator.comparingLong(BranchRow::preparedMillis))
+                .sorted((one, other) -> Long.compare(one.preparedMillis(), other.preparedMillis()))
                 .forEach(this::load);
         image.facts().forEach(row -> load(row, facts(row.kind())));
         appliedIndex = image.appliedIndex();

@@ -9,6 +9,8 @@ import io.duramen.metadata.StateLostException;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToLongFunction;
@@ -96,10 +98,21 @@ final class StateKeeping {
 
     void load() throws IOException {
         Optional<ShardImage> image = store.load(shard);
-        image.ifPresent(state::load);
+        if (image.isPresent()) {
+            state.load(image.get());
+            state.dedup.load(image.get().dedup(), this::dedupBlock);
+        }
         takenIndex = state.appliedIndex;
         storedIndex = state.appliedIndex;
         durableIndex = state.appliedIndex;
+    }
+
+    private ByteBuffer dedupBlock(int partition, long block) {
+        try {
+            return store.dedupBlock(shard, partition, block);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     void durable(long index) {
@@ -195,6 +208,7 @@ final class StateKeeping {
             notStored(failure.get());
         } else {
             failuresInARow = 0;
+            state.dedup.kept(changes.dedupBlocks());
             storedIndex = changes.head().appliedIndex();
         }
         changes = null;

@@ -63,6 +63,13 @@ public final class Batches {
         return this;
     }
 
+    /** Each message has what stands before its colon, where it has one, as its dedup id. */
+    public Batches withDedupIds() {
+        return each(text -> text.indexOf(':') < 0
+                ? Records.aRecord()
+                : Records.aRecord().withDedupId(text.substring(0, text.indexOf(':'))));
+    }
+
     /** Builds the bytes once, for many uses. */
     public Batches prepared() {
         prepared = batch();

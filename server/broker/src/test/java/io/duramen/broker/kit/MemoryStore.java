@@ -1,12 +1,15 @@
 package io.duramen.broker.kit;
 
+import io.duramen.metadata.DedupBlock;
 import io.duramen.metadata.MetadataStore;
 import io.duramen.metadata.ShardChanges;
 import io.duramen.metadata.ShardImage;
 import io.duramen.metadata.ShardRows;
 import io.duramen.metadata.StateLostException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +19,7 @@ import java.util.function.Consumer;
 public final class MemoryStore implements MetadataStore {
     private final List<ShardChanges> stored = new ArrayList<>();
     private final List<Runnable> held = new ArrayList<>();
+    private final Map<List<Long>, ByteBuffer> blocks = new HashMap<>();
     private boolean holds;
     private boolean fails;
     private ShardRows rows = new ShardRows(0);
@@ -55,6 +59,13 @@ public final class MemoryStore implements MetadataStore {
     }
 
     @Override
+    public ByteBuffer dedupBlock(int shard, int partition, long block) {
+        return ByteBuffer.allocate(DedupBlock.LENGTH)
+                .put(blocks.get(List.of((long) partition, block)).duplicate())
+                .flip();
+    }
+
+    @Override
     public void store(ShardChanges changes, Consumer<Optional<IOException>> done) {
         stored.add(changes);
         Runnable completion = () -> done.accept(outcome(changes));
@@ -70,6 +81,8 @@ public final class MemoryStore implements MetadataStore {
             return Optional.of(new IOException("no space"));
         }
         try {
+            changes.dedupBlocks()
+                    .forEach(block -> blocks.put(List.of((long) block.partition(), block.number()), block.ids()));
             rows.apply(changes);
             return Optional.empty();
         } catch (StateLostException e) {
@@ -89,6 +102,8 @@ public final class MemoryStore implements MetadataStore {
 
     @Override
     public void snapshotOf(ShardChanges whole, SnapshotCompletion done) {
+        whole.dedupBlocks()
+                .forEach(block -> blocks.put(List.of((long) block.partition(), block.number()), block.ids()));
         direct = ShardRows.of(whole);
         tell(direct, done);
     }

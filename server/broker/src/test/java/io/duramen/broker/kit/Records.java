@@ -1,5 +1,6 @@
 package io.duramen.broker.kit;
 
+import io.duramen.protocol.record.DedupKey;
 import io.duramen.protocol.record.HeaderTag;
 import io.duramen.protocol.record.LargeBody;
 import io.duramen.protocol.record.MessageRecord;
@@ -96,6 +97,12 @@ public final class Records {
         return this;
     }
 
+    /** Goes first. */
+    public Records withDedupId(String id) {
+        headers.put(HeaderTag.DEDUP_KEY, DedupKey.of(id).toBytes());
+        return this;
+    }
+
     public Records header(int tag, String text) {
         headers.put(tag, text.getBytes(StandardCharsets.UTF_8));
         return this;
@@ -116,7 +123,8 @@ public final class Records {
         int flags = (persistent ? MessageRecord.FLAG_PERSISTENT : 0)
                 | (userIdFlagged ? MessageRecord.FLAG_USER_ID : 0)
                 | (properties.isEmpty() ? 0 : MessageRecord.FLAG_PROPERTIES)
-                | (large ? MessageRecord.FLAG_LARGE : 0);
+                | (large ? MessageRecord.FLAG_LARGE : 0)
+                | (headers.containsKey(HeaderTag.DEDUP_KEY) ? MessageRecord.FLAG_DEDUP : 0);
         out.put(MessageRecord.FLAGS_AT, (byte) flags);
         out.put(MessageRecord.PRIORITY_AT, (byte) priority);
         out.putLong(MessageRecord.TIMESTAMP_AT, timestamp);

@@ -23,6 +23,7 @@ public final class RowJson {
         image.pins().forEach(row -> line("pin", row, out));
         image.branches().forEach(row -> line("branch", row, out));
         image.facts().forEach(row -> line("fact", row, out));
+        image.dedup().forEach(row -> line("dedup", row, out));
     }
 
     private static void line(String kind, Record row, PrintWriter out) {

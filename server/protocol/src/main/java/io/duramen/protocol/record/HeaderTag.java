@@ -27,5 +27,8 @@ public final class HeaderTag {
     /** Where a body that is stored apart stands; see {@link LargeBody}. */
     public static final int LARGE_BODY = 10;
 
+    /** 16 bytes, first in its region: a {@link DedupKey}; see {@link MessageRecord#FLAG_DEDUP}. */
+    public static final int DEDUP_KEY = 11;
+
     private HeaderTag() {}
 }

@@ -39,6 +39,12 @@ public final class MessageRecord {
      */
     public static final int FLAG_USER_ID = 1 << 3;
 
+    /**
+     * Set when the headers region begins with {@link HeaderTag#DEDUP_KEY}: the message is stored only where none with that
+     * key was. A reader takes that header for nothing without this flag.
+     */
+    public static final int FLAG_DEDUP = 1 << 4;
+
     /** The priority of a message whose producer says nothing else. */
     public static final byte PRIORITY_USUAL = 4;
 
@@ -97,6 +103,9 @@ public final class MessageRecord {
         if (isLarge(in, at) && body != 0) {
             throw new MalformedFrameException(
                     "a large body is said to stand apart, and " + body + " bytes of it do not");
+        }
+        if ((in.get(at + FLAGS_AT) & FLAG_DEDUP) != 0) {
+            DedupKey.check(in, at);
         }
         return length + 4;
     }

@@ -4,6 +4,7 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.ProtocolException;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.zip.CRC32C;
 
 /**
@@ -43,9 +44,16 @@ public final class RecordBatch {
     /** Attribute: the body of at least one message is stored apart, see {@link LargeBody}. */
     public static final int ATTRIBUTE_LARGE = 1 << 5;
 
+    /** Attribute: at least one message has a {@link DedupKey}. */
+    public static final int ATTRIBUTE_DEDUP = 1 << 7;
+
     /** The attributes that follow from the records: a batch that says otherwise is refused. */
-    public static final int TRAITS =
-            ATTRIBUTE_PRIORITY | ATTRIBUTE_DELIVERY_TIME | ATTRIBUTE_EXPIRATION | ATTRIBUTE_GROUP | ATTRIBUTE_LARGE;
+    public static final int TRAITS = ATTRIBUTE_PRIORITY
+            | ATTRIBUTE_DELIVERY_TIME
+            | ATTRIBUTE_EXPIRATION
+            | ATTRIBUTE_GROUP
+            | ATTRIBUTE_LARGE
+            | ATTRIBUTE_DEDUP;
 
     /** Attribute: it is no batch of messages but a {@link BodyPart}. */
     static final int ATTRIBUTE_PART = 1 << 6;
@@ -108,6 +116,9 @@ public final class RecordBatch {
         if (MessageRecord.isLarge(batch, record)) {
             traits |= ATTRIBUTE_LARGE;
         }
+        if (DedupKey.isIn(batch, record)) {
+            traits |= ATTRIBUTE_DEDUP;
+        }
         return traits;
     }
 
@@ -152,6 +163,29 @@ public final class RecordBatch {
         batch.putLong(at + BASE_SEQUENCE_AT, baseSequence);
         batch.putInt(at + COUNT_AT, count);
         batch.putInt(at + CRC_AT, crc(batch));
+    }
+
+    /**
+     * A copy without some of the messages. It has no producer: its sequences would not be those of what is left.
+     *
+     * @param batch that {@link #check} has passed
+     * @param leftOut at least one and not all of its messages, by their place in it
+     */
+    public static ByteBuffer without(ByteBuffer batch, BitSet leftOut) {
+        ByteBuffer rest = ByteBuffer.allocate(batch.remaining()).position(HEADER_LENGTH);
+        int at = batch.position() + HEADER_LENGTH;
+        int count = count(batch);
+        boolean persistent = false;
+        for (int i = 0; i < count; i++) {
+            int length = batch.getInt(at) + 4;
+            if (!leftOut.get(i)) {
+                persistent |= (batch.get(at + MessageRecord.FLAGS_AT) & MessageRecord.FLAG_PERSISTENT) != 0;
+                rest.put(batch.slice(at, length));
+            }
+            at += length;
+        }
+        seal(rest.flip(), persistent, 0, 0, -1, count - leftOut.cardinality());
+        return rest;
     }
 
     /**

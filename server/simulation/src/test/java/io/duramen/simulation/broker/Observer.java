@@ -22,7 +22,7 @@ public interface Observer {
     default void published(
             Publish.Request request, String destination, List<TestMessage> messages, Optional<ErrorCode> refusal) {}
 
-    /** A transaction reached the inbox. */
+    /** A transaction, or a branch of a distributed one that is to be prepared, reached the inbox. */
     default void committing(TransactionView transaction) {}
 
     /** @param refusal empty where it was accepted */
@@ -30,6 +30,9 @@ public interface Observer {
 
     /** An application was told that its transaction was rolled back. */
     default void rolledBack(long transaction) {}
+
+    /** An application was told that its branch is committed. */
+    default void branchCommitted(long transaction) {}
 
     /** A consumer asks to join; deliveries to it may follow from here on. */
     default void attaching(Attachment attachment, Attach.Request request) {}

@@ -126,7 +126,8 @@ public final class SimulatedDatabase {
                         before.openBodies(),
                         before.pins(),
                         before.branches(),
-                        before.facts()));
+                        before.facts(),
+                        before.dedup()));
             }
             commit(after);
             return Optional.empty();

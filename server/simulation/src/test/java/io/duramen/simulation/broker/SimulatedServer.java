@@ -229,6 +229,11 @@ public final class SimulatedServer {
         watch.rolledBack(transaction);
     }
 
+    /** A client tells that its application knows that a branch is committed. */
+    public void branchCommitted(long transaction) {
+        watch.branchCommitted(transaction);
+    }
+
     /** Tells the observers that everything has come to rest. */
     public void atRest() {
         if (inFlight != 0) {

@@ -10,6 +10,7 @@ import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.Failure;
 import io.duramen.protocol.frame.PartitionRef;
+import io.duramen.protocol.frame.Prepare;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
@@ -79,6 +80,11 @@ final class Watch {
             publish(link, frame, request);
         } else if (payload instanceof Commit.Request request) {
             commit(link, frame, request);
+        } else if (payload instanceof Prepare.Request request) {
+            Commit.Request content = new Commit.Request(0, 0, 0, 0, request.batches(), request.settlements());
+            TransactionView view = view(link, content);
+            tell(o -> o.committing(view));
+            whenAnswered(link, frame, answer -> {});
         } else if (payload instanceof Attach.Request request) {
             attach(link, frame, request);
         } else if (payload instanceof Settle.Request request) {
@@ -143,6 +149,11 @@ final class Watch {
         tell(o -> o.rolledBack(transaction));
     }
 
+    void branchCommitted(long transaction) {
+        simulation.note("client", "is told of a branch's commit", transaction, 0);
+        tell(o -> o.branchCommitted(transaction));
+    }
+
     void atRest() {
         tell(Observer::atRest);
     }
@@ -160,6 +171,12 @@ final class Watch {
     }
 
     private void commit(SimulatedLink link, Frame frame, Commit.Request request) {
+        TransactionView view = view(link, request);
+        tell(o -> o.committing(view));
+        whenAnswered(link, frame, answer -> tell(o -> o.committed(view, refusal(answer))));
+    }
+
+    private TransactionView view(SimulatedLink link, Commit.Request request) {
         List<Sent> sent = new ArrayList<>();
         for (Commit.PartitionBatch batch : request.batches()) {
             sent.add(new Sent(destination(batch.partition()), batch.partition(), messagesOf(batch.batch())));
@@ -171,9 +188,7 @@ final class Watch {
                 accepted.add(new Accepted(by, place, by.given(place)));
             }
         }
-        TransactionView view = new TransactionView(request, sent, accepted);
-        tell(o -> o.committing(view));
-        whenAnswered(link, frame, answer -> tell(o -> o.committed(view, refusal(answer))));
+        return new TransactionView(request, sent, accepted);
     }
 
     private void attach(SimulatedLink link, Frame frame, Attach.Request request) {

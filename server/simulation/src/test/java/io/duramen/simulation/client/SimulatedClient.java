@@ -80,6 +80,10 @@ public final class SimulatedClient implements SimulatedLink.ClientEnd {
         server.rolledBack(transaction);
     }
 
+    void branchCommitted(long transaction) {
+        server.branchCommitted(transaction);
+    }
+
     long powerCuts() {
         return server.powerCuts();
     }

@@ -47,8 +47,10 @@ public final class AcknowledgedIsKept implements Observer {
     }
 
     private void acknowledge(String destination, List<TestMessage> messages, boolean onDisk) {
-        messages.forEach(message ->
-                acknowledged.put(message, new Acknowledged(destination, sentAt.getOrDefault(message, 0L), onDisk)));
+        messages.stream()
+                .filter(message -> !message.mayBeRepeat())
+                .forEach(message -> acknowledged.put(
+                        message, new Acknowledged(destination, sentAt.getOrDefault(message, 0L), onDisk)));
     }
 
     @Override

@@ -35,9 +35,18 @@ public final class TransactionsAreWhole implements Observer {
     public void committed(TransactionView view, Optional<ErrorCode> refusal) {
         Transaction transaction =
                 transactions.get(view.sent().get(0).messages().get(0).transaction());
-        if (refusal.isEmpty()) {
+        if (refusal.isEmpty() && view.sent().get(0).messages().stream().noneMatch(TestMessage::mayBeRepeat)) {
             transaction.promised = true;
             requireOneOutcome(view.sent().get(0).messages().get(0).transaction(), transaction);
+        }
+    }
+
+    @Override
+    public void branchCommitted(long id) {
+        Transaction transaction = transactions.get(id);
+        if (transaction.unseen.stream().noneMatch(TestMessage::mayBeRepeat)) {
+            transaction.promised = true;
+            requireOneOutcome(id, transaction);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.duramen.simulation.message;
 
+import io.duramen.protocol.record.DedupKey;
+import io.duramen.protocol.record.HeaderTag;
 import io.duramen.protocol.record.MessageRecord;
 import io.duramen.protocol.record.RecordBatch;
 import java.nio.ByteBuffer;
@@ -24,7 +26,26 @@ public record TestMessage(
         static final Ordering USUAL = new Ordering(MessageRecord.PRIORITY_USUAL, 0, 0);
     }
 
+    /** From here on a sender is a dedup id, and its numbers are attempts: a destination stores one of them. */
+    public static final long DEDUP_SENDERS = 2_000_000;
+
+    /** From here on a sender's messages are in transactions, whose dedup ids guard them. */
+    public static final long GUARDED_SENDERS = 3_000_000;
+
+    /** From here on senders send in branches, once. */
+    public static final long BRANCH_SENDERS = 4_000_000;
+
     private static final int BODY_LENGTH = 3 * Long.BYTES;
+    private static final int DEDUP_HEADER_LENGTH = 1 + Integer.BYTES + DedupKey.LENGTH;
+
+    public boolean hasDedupId() {
+        return sender >= DEDUP_SENDERS && sender < GUARDED_SENDERS;
+    }
+
+    /** Whether it may be left out because a message with an id was stored. */
+    public boolean mayBeRepeat() {
+        return sender >= DEDUP_SENDERS && sender < BRANCH_SENDERS;
+    }
 
     /** A message that is handed out when its turn comes. */
     public TestMessage(long sender, long number, long transaction, boolean persistent, int padding) {
@@ -48,19 +69,29 @@ public record TestMessage(
     }
 
     private int length() {
-        return MessageRecord.HEADER_LENGTH + BODY_LENGTH + padding;
+        return MessageRecord.HEADER_LENGTH + headersLength() + BODY_LENGTH + padding;
+    }
+
+    private int headersLength() {
+        return hasDedupId() ? DEDUP_HEADER_LENGTH : 0;
     }
 
     private void put(ByteBuffer out) {
         int at = out.position();
         out.putInt(at + MessageRecord.LENGTH_AT, length() - 4);
         out.put(at + MessageRecord.VERSION_AT, MessageRecord.VERSION);
-        out.put(at + MessageRecord.FLAGS_AT, (byte) (persistent ? MessageRecord.FLAG_PERSISTENT : 0));
+        out.put(at + MessageRecord.FLAGS_AT, (byte)
+                ((persistent ? MessageRecord.FLAG_PERSISTENT : 0) | (hasDedupId() ? MessageRecord.FLAG_DEDUP : 0)));
         out.put(at + MessageRecord.PRIORITY_AT, (byte) ordering.priority);
         out.putLong(at + MessageRecord.DELIVERY_TIME_AT, ordering.deliveryTime);
         out.putInt(at + MessageRecord.GROUP_HASH_AT, ordering.group);
+        out.putInt(at + MessageRecord.HEADERS_LENGTH_AT, headersLength());
         out.putInt(at + MessageRecord.BODY_LENGTH_AT, BODY_LENGTH + padding);
         out.position(at + MessageRecord.HEADER_LENGTH);
+        if (hasDedupId()) {
+            out.put((byte) HeaderTag.DEDUP_KEY).putInt(DedupKey.LENGTH);
+            out.put(new DedupKey(0, sender).toBytes());
+        }
         out.putLong(sender).putLong(number).putLong(transaction);
         for (int i = 0; i < padding; i++) {
             out.put((byte) (sender * 31 + number + i));
@@ -77,7 +108,7 @@ public record TestMessage(
                 in.get(at + MessageRecord.PRIORITY_AT),
                 in.getLong(at + MessageRecord.DELIVERY_TIME_AT),
                 in.getInt(at + MessageRecord.GROUP_HASH_AT));
-        in.position(at + MessageRecord.HEADER_LENGTH);
+        in.position(at + MessageRecord.HEADER_LENGTH + in.getInt(at + MessageRecord.HEADERS_LENGTH_AT));
         return new TestMessage(in.getLong(), in.getLong(), in.getLong(), persistent, padding, ordering);
     }
 }

@@ -43,6 +43,16 @@ class MutantTest {
         requireCaught(BROKER_SEEDS, BrokerMutants.withHeadFirst());
     }
 
+    @Test
+    void shouldBeCaughtWhenDedupIdsAreForgottenAtStart() {
+        requireCaught(BROKER_SEEDS, BrokerMutants.withDedupIdsForgottenAtStart());
+    }
+
+    @Test
+    void shouldBeCaughtWhenTheRecordOfABranchsEndIsForgotten() {
+        requireCaught(BROKER_SEEDS, BrokerMutants.withDecisionsForgotten());
+    }
+
     private static void requireCaught(int seeds, LongConsumer run) {
         assertThatThrownBy(() -> {
                     for (long seed = 1; seed <= seeds; seed++) {

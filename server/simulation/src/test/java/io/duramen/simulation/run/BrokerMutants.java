@@ -1,6 +1,7 @@
 package io.duramen.simulation.run;
 
 import io.duramen.broker.shard.ShardAgent;
+import io.duramen.metadata.MetadataStore;
 import io.duramen.metadata.Projection;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
@@ -22,6 +23,39 @@ public final class BrokerMutants {
     /** Runs on a database that commits how far the state is before the rows are in. */
     public static LongConsumer withHeadFirst() {
         return seed -> new BrokerRun(seed, BrokerFloors::of, true).run();
+    }
+
+    /** Runs on a store that has forgotten the dedup ids when a server starts. */
+    public static LongConsumer withDedupIdsForgottenAtStart() {
+        return seed -> new BrokerRun(
+                        seed,
+                        (random, keepsLog) ->
+                                new Forgetting(BrokerFloors.of(random, keepsLog), log -> log, ForgetfulStore::new))
+                .run();
+    }
+
+    /** Runs on a log whose records of branches' ends are not taken for what they are when they are replayed. */
+    public static LongConsumer withDecisionsForgotten() {
+        return seed -> new BrokerRun(
+                        seed,
+                        (random, keepsLog) -> new Forgetting(
+                                BrokerFloors.of(random, keepsLog), DecisionsForgotten::new, store -> store))
+                .run();
+    }
+
+    private record Forgetting(
+            SimulatedServer.Floors floors, UnaryOperator<ReplicatedLog> logs, UnaryOperator<MetadataStore> stores)
+            implements SimulatedServer.Floors {
+        @Override
+        public ReplicatedLog log(Disk disk, Clock clock) {
+            return logs.apply(floors.log(disk, clock));
+        }
+
+        @Override
+        public ShardAgent.Metadata metadata(Projection database, Disk images) {
+            ShardAgent.Metadata metadata = floors.metadata(database, images);
+            return new ShardAgent.Metadata(stores.apply(metadata.store()), metadata.config());
+        }
     }
 
     private record OnMutant(SimulatedServer.Floors floors, UnaryOperator<Disk> mutant)

@@ -13,6 +13,7 @@ import io.duramen.simulation.client.ClientPart;
 import io.duramen.simulation.client.ConsumerPart;
 import io.duramen.simulation.client.MoverPart;
 import io.duramen.simulation.client.ProducerPart;
+import io.duramen.simulation.client.RepeatingPart;
 import io.duramen.simulation.client.SimulatedClient;
 import io.duramen.simulation.client.TokenPart;
 import io.duramen.simulation.disk.SimulatedMedium;
@@ -25,6 +26,7 @@ import io.duramen.simulation.invariant.GroupsAreWithOne;
 import io.duramen.simulation.invariant.OneLeaseAtATime;
 import io.duramen.simulation.invariant.SettledStaysSettled;
 import io.duramen.simulation.invariant.StoredOnceAndInOrder;
+import io.duramen.simulation.invariant.StoredOnceForAnId;
 import io.duramen.simulation.invariant.TokensAreConserved;
 import io.duramen.simulation.invariant.TransactionsAreWhole;
 import java.time.Duration;
@@ -146,6 +148,9 @@ final class BrokerRun {
                 "parked",
                 Duration.ofDays(1),
                 100,
+                Duration.ofHours(1),
+                1000,
+                1000,
                 Duration.ofMillis(random.between(1, 50)));
     }
 
@@ -160,6 +165,7 @@ final class BrokerRun {
         server.add(new DeliveredInOrder());
         server.add(new AcknowledgedIsKept());
         server.add(new TransactionsAreWhole());
+        server.add(new StoredOnceForAnId());
         server.add(new TokensAreConserved(FIRST_TOKEN, tokens));
     }
 
@@ -179,6 +185,16 @@ final class BrokerRun {
         topics();
         ring(tokens);
         temporary();
+        repeats();
+    }
+
+    private void repeats() {
+        int ids = random.between(2, 40);
+        consume(client(), "dedup", SubscriptionKind.QUEUE, "");
+        for (int number = random.between(2, 3); number > 0; number--) {
+            SimulatedClient client = client();
+            client.add(new RepeatingPart(client, "dedup", number, ids));
+        }
     }
 
     private void topics() {

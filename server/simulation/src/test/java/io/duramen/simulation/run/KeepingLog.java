@@ -1,76 +1,14 @@
 package io.duramen.simulation.run;
 
-import io.duramen.log.EntryBuffer;
-import io.duramen.log.PartitionChunk;
-import io.duramen.replication.LogStatus;
 import io.duramen.replication.ReplicatedLog;
-import java.io.IOException;
-import java.util.Optional;
 import java.util.function.IntToLongFunction;
 
 /** A log that forgets nothing, so that it can be replayed from its beginning. */
-final class KeepingLog implements ReplicatedLog {
-    private final ReplicatedLog log;
-
+final class KeepingLog extends ForwardingLog {
     KeepingLog(ReplicatedLog log) {
-        this.log = log;
+        super(log);
     }
 
     @Override
     public void release(long imageIndex, IntToLongFunction neededFrom) {}
-
-    @Override
-    public void start(long appliedIndex, Listener listener) throws IOException {
-        log.start(appliedIndex, listener);
-    }
-
-    @Override
-    public EntryBuffer newEntry() {
-        return log.newEntry();
-    }
-
-    @Override
-    public long append(EntryBuffer entry, Durability durability) {
-        return log.append(entry, durability);
-    }
-
-    @Override
-    public boolean isWritable() {
-        return log.isWritable();
-    }
-
-    @Override
-    public boolean hasRoomFor(int entryBytes) {
-        return log.hasRoomFor(entryBytes);
-    }
-
-    @Override
-    public int poll() {
-        return log.poll();
-    }
-
-    @Override
-    public long deadlineNanos() {
-        return log.deadlineNanos();
-    }
-
-    @Override
-    public Optional<PartitionChunk> read(int partition, long offset, int maxBytes, Runnable ready) {
-        return log.read(partition, offset, maxBytes, ready);
-    }
-
-    @Override
-    public long bytesSince(long index) {
-        return log.bytesSince(index);
-    }
-
-    @Override
-    public LogStatus status() {
-        return log.status();
-    }
-
-    @Override
-    public void close() {
-        log.close();
-    }
 }

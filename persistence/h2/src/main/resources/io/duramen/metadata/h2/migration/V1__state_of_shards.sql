@@ -118,18 +118,19 @@ CREATE TABLE fact (
     PRIMARY KEY (shard, kind, fact_key)
 );
 
--- What the log has no records of yet. The columns say what such a record will hold.
-
-CREATE TABLE dedup_id (
-    shard         INTEGER NOT NULL,
-    destination   VARCHAR NOT NULL,
-    dedup_id      VARCHAR NOT NULL,
-    stored_offset BIGINT  NOT NULL,
-    stored_millis BIGINT  NOT NULL,
-    check_sum     BIGINT  NOT NULL,
-    PRIMARY KEY (shard, destination, dedup_id)
+-- The dedup ids that a partition had lately, numbered in their order; full blocks of them stand in files beside the log.
+CREATE TABLE dedup_window (
+    shard        INTEGER NOT NULL,
+    partition_id INTEGER NOT NULL,
+    first_id     BIGINT  NOT NULL,
+    end_id       BIGINT  NOT NULL,
+    left_out     BIGINT  NOT NULL,
+    tail         BINARY LARGE OBJECT NOT NULL, -- i64, i64 key, i32 seconds each
+    check_sum    BIGINT  NOT NULL,
+    PRIMARY KEY (shard, partition_id)
 );
-CREATE INDEX dedup_id_by_age ON dedup_id (shard, destination, stored_millis);
+
+-- What the log has no records of yet. The columns say what such a record will hold.
 
 CREATE TABLE user_account (
     shard         INTEGER NOT NULL,

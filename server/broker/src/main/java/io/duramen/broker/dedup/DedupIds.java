@@ -1,0 +1,228 @@
+package io.duramen.broker.dedup;
+
+import io.duramen.metadata.DedupBlock;
+import io.duramen.metadata.ShardImage.DedupRow;
+import io.duramen.protocol.frame.BranchId;
+import io.duramen.protocol.frame.Commit.PartitionBatch;
+import io.duramen.protocol.record.DedupKey;
+import io.duramen.protocol.record.MessageRecord;
+import io.duramen.protocol.record.RecordBatch;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/**
+ * Which dedup keys messages of a shard's partitions have had within the window. Confined to the shard's agent.
+ *
+ * <p>The window of a partition is by log time and by count, so that it is the same wherever the log is replayed. What is
+ * appended and not yet committed, and what prepared branches will store, is known beside it.
+ */
+public final class DedupIds {
+    /** Keys that go from the front of a window when one comes: more than come, so that it shrinks where it has to. */
+    private static final int FORGOTTEN_PER_ID = 2;
+
+    /** Keys that go from the front of a window, once they are over, in a second of log time. */
+    private static final int FORGOTTEN_PER_SECOND = 20_000;
+
+    /**
+     * Bounds of the windows.
+     *
+     * @param idsMax of a partition
+     * @param totalMax of all partitions together, past which each that gets one forgets its oldest
+     */
+    public record Limits(long windowSeconds, int idsMax, long totalMax) {}
+
+    private record Key(int partition, DedupKey key) {}
+
+    /** Takes a key, and which message of its batch has it. */
+    @FunctionalInterface
+    public interface Visitor {
+        void key(DedupKey key, int index);
+    }
+
+    private final Limits limits;
+
+    // Hard: rebuilt by replay.
+    private final Int2ObjectHashMap<DedupWindow> windows = new Int2ObjectHashMap<>();
+    private long total;
+
+    /** Follows from the prepared branches; the leader adds those that it is about to prepare. */
+    private final Map<Key, BranchId> held = new HashMap<>();
+
+    // Soft: appended, not yet committed, each as often as it is.
+    private final Map<Key, Integer> appended = new HashMap<>();
+
+    public DedupIds(Limits limits) {
+        this.limits = limits;
+    }
+
+    /** Visits the messages of a checked batch that have keys, in their order. */
+    public static void forEach(ByteBuffer batch, Visitor visitor) {
+        if ((RecordBatch.traits(batch) & RecordBatch.ATTRIBUTE_DEDUP) == 0) {
+            return;
+        }
+        int at = batch.position() + RecordBatch.HEADER_LENGTH;
+        int count = RecordBatch.count(batch);
+        for (int i = 0; i < count; i++) {
+            if (DedupKey.isIn(batch, at)) {
+                visitor.key(DedupKey.at(batch, at), i);
+            }
+            at += batch.getInt(at + MessageRecord.LENGTH_AT) + Integer.BYTES;
+        }
+    }
+
+    /** Whether a message with the key is stored, or is being stored. */
+    public boolean isStored(int partition, DedupKey key, long nowMillis) {
+        return storedMillis(partition, key, nowMillis) >= 0
+                || !appended.isEmpty() && appended.containsKey(new Key(partition, key));
+    }
+
+    /** @return when a message with the key was stored, in milliseconds, to the second; -1 where the window has none */
+    public long storedMillis(int partition, DedupKey key, long nowMillis) {
+        DedupWindow window = windows.get(partition);
+        return window == null ? -1 : window.storedMillis(key, nowMillis);
+    }
+
+    /** Whether a branch that is prepared, or about to be, will store a message with the key. */
+    public boolean isHeld(int partition, DedupKey key) {
+        return !held.isEmpty() && held.containsKey(new Key(partition, key));
+    }
+
+    /** Remembers the keys of a batch that is being appended, until {@link #committed}. */
+    public void appended(int partition, ByteBuffer batch) {
+        forEach(batch, (key, index) -> appended.merge(new Key(partition, key), 1, Integer::sum));
+    }
+
+    /** Replays a committed batch; {@code there} tells whether its partition still is. */
+    public void committed(int partition, ByteBuffer batch, long millis, boolean there) {
+        forEach(batch, (key, index) -> {
+            if (!appended.isEmpty()) {
+                appended.computeIfPresent(new Key(partition, key), (same, times) -> times == 1 ? null : times - 1);
+            }
+            if (there) {
+                add(window(partition), key, millis);
+            }
+        });
+    }
+
+    private DedupWindow window(int partition) {
+        DedupWindow window = windows.get(partition);
+        if (window == null) {
+            window = new DedupWindow(partition, limits);
+            windows.put(partition, window);
+        }
+        return window;
+    }
+
+    private void add(DedupWindow window, DedupKey key, long millis) {
+        window.add(key, millis);
+        total++;
+        long excess = Math.max(window.size() - limits.idsMax(), Math.min(total - limits.totalMax(), window.size() - 1));
+        total -= window.forget(millis, FORGOTTEN_PER_ID, excess);
+    }
+
+    /** Replays that messages were left out because their keys were stored before. */
+    public void leftOut(int partition, int messages) {
+        window(partition).leftOut(messages);
+    }
+
+    /** Messages that were left out of a partition since it was made. */
+    public long leftOut(int partition) {
+        DedupWindow window = windows.get(partition);
+        return window == null ? 0 : window.leftOut();
+    }
+
+    /** Keys that all windows have. */
+    public long size() {
+        return total;
+    }
+
+    /** A branch is being prepared, or is: what it will store is nobody else's until its end. */
+    public void hold(BranchId branch, List<PartitionBatch> batches) {
+        for (PartitionBatch batch : batches) {
+            forEach(batch.batch(), (key, index) -> held.put(new Key(batch.partition(), key), branch));
+        }
+    }
+
+    /** Replays the branch's end. */
+    public void release(BranchId branch, List<PartitionBatch> batches) {
+        for (PartitionBatch batch : batches) {
+            forEach(batch.batch(), (key, index) -> held.remove(new Key(batch.partition(), key), branch));
+        }
+    }
+
+    /**
+     * Replays that log time moves on: what is over is forgotten, also where nothing comes any more.
+     *
+     * @param changing is told of each partition whose window is about to change
+     */
+    public void passed(long fromMillis, long toMillis, IntConsumer changing) {
+        if (fromMillis / 1000 == toMillis / 1000 || total == 0) {
+            return;
+        }
+        for (DedupWindow window : windows.values()) {
+            if (window.isOldestOver(toMillis)) {
+                changing.accept(window.partition());
+                total -= window.forget(toMillis, FORGOTTEN_PER_SECOND, 0);
+            }
+        }
+    }
+
+    /** Replays that the partition is no more. */
+    public void remove(int partition) {
+        DedupWindow window = windows.remove(partition);
+        if (window != null) {
+            total -= window.size();
+        }
+    }
+
+    /** Partitions that have a window. */
+    public Iterable<Integer> partitions() {
+        return windows.keySet();
+    }
+
+    /** @return null where the partition has no window */
+    public DedupRow row(int partition) {
+        DedupWindow window = windows.get(partition);
+        return window == null ? null : window.toRow();
+    }
+
+    /** By partition. */
+    public List<DedupRow> toRows() {
+        return windows.values().stream()
+                .map(DedupWindow::toRow)
+                .sorted(Comparator.comparingInt(DedupRow::partition))
+                .toList();
+    }
+
+    /** The full blocks that are not known to be stored. */
+    public List<DedupBlock> unkept() {
+        List<DedupBlock> blocks = new ArrayList<>();
+        windows.values().forEach(window -> window.unkept(blocks));
+        return blocks;
+    }
+
+    /** The blocks, which {@link #unkept} gave, are stored. */
+    public void kept(List<DedupBlock> blocks) {
+        for (DedupBlock block : blocks) {
+            DedupWindow window = windows.get(block.partition());
+            if (window != null) {
+                window.kept(block.number());
+            }
+        }
+    }
+
+    /** Loads what {@link #toRows} gave. */
+    public void load(List<DedupRow> rows, DedupBlock.Reader blocks) {
+        for (DedupRow row : rows) {
+            DedupWindow window = window(row.partition());
+            window.load(row, blocks);
+            total += window.size();
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package io.duramen.broker.dedup;
+
+import io.duramen.metadata.DedupBlock;
+import io.duramen.metadata.ShardImage.DedupRow;
+import io.duramen.protocol.record.DedupKey;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The dedup keys that were stored in a partition lately, in their order; some 27 bytes each. Hard state, changed by replay
+ * alone and by nothing but log time; confined to the shard's agent.
+ *
+ * <p>Keys are numbered from 0 as they are stored, and stand in blocks of {@link DedupBlock#IDS}. A full block never changes
+ * again: it is kept in a file of its own, and its bytes are shared with who writes that. What is expired goes from the
+ * front, a few keys whenever others come, so that no step is long.
+ */
+final class DedupWindow {
+    private static final int ID_LENGTH = DedupBlock.ID_LENGTH;
+    private static final int SMALLEST_IDS = 16;
+
+    /** Places in the index are numbers modulo this, plus 1. */
+    private static final int PLACES = Integer.MAX_VALUE - 1;
+
+    private final int partition;
+    private final DedupIds.Limits limits;
+    private final List<ByteBuffer> blocks = new ArrayList<>();
+    private KeyIndex index = new KeyIndex(this);
+
+    /** Number of the oldest that is still there. */
+    private long first;
+
+    /** Number that the next gets. */
+    private long end;
+
+    private long leftOut;
+
+    /** Number of the first full block that is not known to be in a file. */
+    private long keptBlocks;
+
+    DedupWindow(int partition, DedupIds.Limits limits) {
+        this.partition = partition;
+        this.limits = limits;
+    }
+
+    int partition() {
+        return partition;
+    }
+
+    long size() {
+        return end - first;
+    }
+
+    private long firstBlock() {
+        return first / DedupBlock.IDS;
+    }
+
+    private ByteBuffer block(long id) {
+        return blocks.get((int) (id / DedupBlock.IDS - firstBlock()));
+    }
+
+    private static int at(long id) {
+        return (int) (id % DedupBlock.IDS) * ID_LENGTH;
+    }
+
+    private static int place(long id) {
+        return (int) (id % PLACES) + 1;
+    }
+
+    private long id(int place) {
+        long ahead = (place - 1 - first % PLACES + PLACES) % PLACES;
+        return first + ahead;
+    }
+
+    boolean isAt(int place, long high, long low) {
+        long id = id(place);
+        ByteBuffer block = block(id);
+        int at = at(id);
+        return block.getLong(at + Long.BYTES) == low && block.getLong(at) == high;
+    }
+
+    long hashAt(int place) {
+        long id = id(place);
+        ByteBuffer block = block(id);
+        int at = at(id);
+        return KeyIndex.hash(block.getLong(at), block.getLong(at + Long.BYTES));
+    }
+
+    private long seconds(long id) {
+        return block(id).getInt(at(id) + DedupKey.LENGTH) & 0xFFFF_FFFFL;
+    }
+
+    private boolean isOver(long id, long nowMillis) {
+        return nowMillis / 1000 - seconds(id) > limits.windowSeconds() || end - id > limits.idsMax();
+    }
+
+    /** @return when a message with the key was stored, in milliseconds, to the second; -1 where the window has none */
+    long storedMillis(DedupKey key, long nowMillis) {
+        int place = index.find(key.high(), key.low());
+        if (place == 0) {
+            return -1;
+        }
+        long id = id(place);
+        return isOver(id, nowMillis) ? -1 : seconds(id) * 1000;
+    }
+
+    /** Replays that a message with the key was stored. */
+    void add(DedupKey key, long millis) {
+        if (end % DedupBlock.IDS == 0) {
+            blocks.add(ByteBuffer.allocate(SMALLEST_IDS * ID_LENGTH));
+        }
+        int last = blocks.size() - 1;
+        int at = at(end);
+        if (at == blocks.get(last).capacity()) {
+            int longer = Math.min(2 * at, DedupBlock.IDS * ID_LENGTH);
+            blocks.set(last, ByteBuffer.allocate(longer).put(blocks.get(last).clear()));
+        }
+        blocks.get(last)
+                .putLong(at, key.high())
+                .putLong(at + Long.BYTES, key.low())
+                .putInt(at + DedupKey.LENGTH, (int) (millis / 1000));
+        index.put(key.high(), key.low(), place(end++));
+    }
+
+    /**
+     * Forgets the oldest while they are over, or too many.
+     *
+     * @param most how many at most
+     * @param excess so many go even though they are not over
+     * @return how many were forgotten
+     */
+    int forget(long nowMillis, int most, long excess) {
+        if (first < end && isOver(end - 1, nowMillis)) {
+            return forgetAll();
+        }
+        int forgotten = 0;
+        while (forgotten < most && first < end && (forgotten < excess || isOver(first, nowMillis))) {
+            ByteBuffer block = blocks.get(0);
+            int at = at(first);
+            index.remove(block.getLong(at), block.getLong(at + Long.BYTES), place(first));
+            first++;
+            forgotten++;
+            if (first % DedupBlock.IDS == 0) {
+                blocks.remove(0);
+            }
+        }
+        return forgotten;
+    }
+
+    private int forgetAll() {
+        int forgotten = (int) Math.min(size(), Integer.MAX_VALUE);
+        first = end;
+        ByteBuffer tail = end % DedupBlock.IDS == 0 ? null : blocks.get(blocks.size() - 1);
+        blocks.clear();
+        if (tail != null) {
+            blocks.add(tail);
+        }
+        index = new KeyIndex(this);
+        return forgotten;
+    }
+
+    boolean isOldestOver(long nowMillis) {
+        return first < end && isOver(first, nowMillis);
+    }
+
+    /** Replays that messages were left out because their keys are here. */
+    void leftOut(int messages) {
+        leftOut += messages;
+    }
+
+    long leftOut() {
+        return leftOut;
+    }
+
+    DedupRow toRow() {
+        int length = at(end);
+        ByteBuffer tail = ByteBuffer.allocate(length);
+        if (length > 0) {
+            tail.put(blocks.get(blocks.size() - 1).slice(0, length)).flip();
+        }
+        return new DedupRow(partition, first, end, leftOut, tail);
+    }
+
+    /** Adds the full blocks that are not known to be in files. */
+    void unkept(List<DedupBlock> to) {
+        for (long number = Math.max(keptBlocks, firstBlock()); number < end / DedupBlock.IDS; number++) {
+            to.add(new DedupBlock(partition, number, block(number * DedupBlock.IDS)));
+        }
+    }
+
+    /** The block is in a file, and so are those before it. */
+    void kept(long block) {
+        keptBlocks = Math.max(keptBlocks, block + 1);
+    }
+
+    /** Loads what {@link #toRow} gave into a new window. */
+    void load(DedupRow row, DedupBlock.Reader blocksOf) {
+        first = row.first();
+        end = row.first();
+        leftOut = row.leftOut();
+        keptBlocks = row.end() / DedupBlock.IDS;
+        for (long number = firstBlock(); number < keptBlocks; number++) {
+            blocks.add(blocksOf.read(partition, number));
+        }
+        ByteBuffer rest = row.tail();
+        if (rest.hasRemaining()) {
+            blocks.add(ByteBuffer.allocate(rest.remaining()).put(rest));
+        }
+        while (end < row.end()) {
+            ByteBuffer block = block(end);
+            int at = at(end);
+            index.put(block.getLong(at), block.getLong(at + Long.BYTES), place(end++));
+        }
+    }
+}

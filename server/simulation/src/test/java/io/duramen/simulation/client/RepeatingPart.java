@@ -1,0 +1,310 @@
+package io.duramen.simulation.client;
+
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.frame.BranchId;
+import io.duramen.protocol.frame.Commit;
+import io.duramen.protocol.frame.DestinationKind;
+import io.duramen.protocol.frame.EndBranch;
+import io.duramen.protocol.frame.PartitionRef;
+import io.duramen.protocol.frame.Prepare;
+import io.duramen.protocol.frame.Publish;
+import io.duramen.simulation.SeededRandom;
+import io.duramen.simulation.message.TestMessage;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Sends messages with dedup ids that others send, too, plainly, in transactions and in branches of distributed ones, and
+ * sends them again, as a new producer that knows nothing of what it did before, until it is told that they are stored. A
+ * prepared branch it may leave alone until the end.
+ */
+public final class RepeatingPart implements ClientPart {
+    private static final int GUARDED_MAX = 3;
+
+    private enum Stage {
+        PREPARING,
+        PREPARED,
+        ENDING
+    }
+
+    private static final class Branch {
+        private final BranchId id;
+        private final long transaction;
+        private final Prepare.Request request;
+        private final List<Long> ids;
+        private final boolean commit;
+        private final boolean forgotten;
+        private Stage stage = Stage.PREPARING;
+        private boolean asked;
+        private boolean endAsked;
+
+        Branch(Prepare.Request request, long transaction, List<Long> ids, SeededRandom random) {
+            this.id = request.branch();
+            this.request = request;
+            this.transaction = transaction;
+            this.ids = ids;
+            this.commit = !random.oneIn(4);
+            this.forgotten = random.oneIn(3);
+        }
+    }
+
+    private final SimulatedClient client;
+    private final SeededRandom random;
+    private final String queue;
+    private final int number;
+    private final int ids;
+    private final TreeSet<Long> toSend = new TreeSet<>();
+    private List<PartitionRef> partitions = List.of();
+    private List<Long> pending = List.of();
+    private Branch branch;
+    private long attempt;
+    private int freshLeft;
+    private boolean winding;
+
+    /** @param number of this part, from 1; @param ids how many dedup ids there are */
+    public RepeatingPart(SimulatedClient client, String queue, int number, int ids) {
+        this.client = client;
+        this.random = client.random().split();
+        this.queue = queue;
+        this.number = number;
+        this.ids = ids;
+        this.freshLeft = random.below(40);
+    }
+
+    @Override
+    public void connected() {
+        new Destinations(client).resolve(queue, DestinationKind.QUEUE, found -> partitions = found);
+    }
+
+    /** What it asked is to be asked again, by one that has forgotten who it was. */
+    @Override
+    public void lost() {
+        partitions = List.of();
+        toSend.addAll(pending);
+        pending = List.of();
+        if (branch != null) {
+            branch.asked = false;
+        }
+    }
+
+    @Override
+    public void work() {
+        if (partitions.isEmpty() || !pending.isEmpty()) {
+            return;
+        }
+        if (branch != null && !branch.asked && (winding || !branch.forgotten || branch.stage != Stage.PREPARED)) {
+            goOn();
+        }
+        if (!random.oneIn(3)) {
+            return;
+        }
+        List<Long> now = chosen();
+        if (now.isEmpty()) {
+            return;
+        }
+        attempt++;
+        if (branch == null && !winding && random.oneIn(3)) {
+            prepare(now);
+        } else if (random.oneIn(2)) {
+            commit(now);
+        } else {
+            publish(now);
+        }
+    }
+
+    private List<Long> chosen() {
+        List<Long> chosen = new ArrayList<>();
+        for (long id : toSend) {
+            if (chosen.size() < GUARDED_MAX && random.oneIn(2)) {
+                chosen.add(id);
+            }
+        }
+        if (chosen.isEmpty() && freshLeft > 0 && !winding) {
+            freshLeft--;
+            for (int i = random.between(1, GUARDED_MAX); i > 0; i--) {
+                chosen.add(TestMessage.DEDUP_SENDERS + random.below(ids));
+            }
+        }
+        toSend.removeAll(chosen);
+        return chosen;
+    }
+
+    private long attemptNumber() {
+        return number * 10_000L + attempt;
+    }
+
+    private long transaction() {
+        return TestMessage.BRANCH_SENDERS + attemptNumber();
+    }
+
+    /** Of one batch where they go to one partition: the id says which, as clients do it. */
+    private TreeMap<Integer, List<TestMessage>> messages(List<Long> now, long transaction) {
+        TreeMap<Integer, List<TestMessage>> messages = new TreeMap<>();
+        int place = 0;
+        for (long id : now) {
+            int partition = partitions.get((int) (id % partitions.size())).partition();
+            messages.computeIfAbsent(partition, none -> new ArrayList<>())
+                    .add(new TestMessage(id, attemptNumber() * 10 + place++, transaction, true, random.below(60)));
+        }
+        return messages;
+    }
+
+    private static List<Commit.PartitionBatch> batches(TreeMap<Integer, List<TestMessage>> messages) {
+        List<Commit.PartitionBatch> batches = new ArrayList<>();
+        messages.forEach(
+                (partition, of) -> batches.add(new Commit.PartitionBatch(partition, TestMessage.batch(0, 0, of))));
+        return batches;
+    }
+
+    private void publish(List<Long> now) {
+        TreeMap<Integer, List<TestMessage>> messages = messages(now, 0);
+        int partition = messages.firstKey();
+        List<Long> sent =
+                messages.get(partition).stream().map(TestMessage::sender).toList();
+        now.stream().filter(id -> !sent.contains(id)).forEach(toSend::add);
+        boolean sequenced = random.oneIn(2);
+        ByteBuffer batch = TestMessage.batch(sequenced ? random.nextLong() | 1 : 0, 0, messages.get(partition));
+        ask(new Publish.Request(0, partition, Publish.Acks.ALL, batch), sent);
+    }
+
+    private void commit(List<Long> now) {
+        List<Long> guarding = now.subList(0, 1);
+        toSend.addAll(now.subList(1, now.size()));
+        long transaction = transaction();
+        TreeMap<Integer, List<TestMessage>> messages = messages(guarding, transaction);
+        guarded(messages, transaction);
+        ask(new Commit.Request(0, random.nextLong() | 1, 0, 1, batches(messages), List.of()), guarding);
+    }
+
+    private void guarded(TreeMap<Integer, List<TestMessage>> messages, long transaction) {
+        int count = random.below(GUARDED_MAX);
+        for (int i = 1; i <= count; i++) {
+            messages.computeIfAbsent(random.pick(partitions).partition(), none -> new ArrayList<>())
+                    .add(new TestMessage(
+                            TestMessage.GUARDED_SENDERS + attemptNumber(), i, transaction, true, random.below(60)));
+        }
+    }
+
+    private void ask(Record request, List<Long> sent) {
+        pending = sent;
+        client.ask(request, new SimulatedClient.Answer() {
+            @Override
+            public void answered(Record response) {
+                pending = List.of();
+            }
+
+            @Override
+            public void refused(ErrorCode code, String detail) {
+                toSend.addAll(pending);
+                pending = List.of();
+                retry(code);
+            }
+        });
+    }
+
+    private void retry(ErrorCode code) {
+        if (code != ErrorCode.DEDUP_ID_UNDECIDED && code != ErrorCode.RESOURCE_EXHAUSTED) {
+            client.retryLater(code);
+        }
+    }
+
+    /** With one id that guards it, or without any. */
+    private void prepare(List<Long> now) {
+        toSend.addAll(now.subList(1, now.size()));
+        long transaction = transaction();
+        List<Long> guarding = random.oneIn(3) ? List.of() : now.subList(0, 1);
+        TreeMap<Integer, List<TestMessage>> messages = messages(guarding, transaction);
+        if (guarding.isEmpty()) {
+            toSend.addAll(now.subList(0, 1));
+            messages.computeIfAbsent(random.pick(partitions).partition(), none -> new ArrayList<>())
+                    .add(new TestMessage(transaction, 1, transaction, true, 5));
+            messages.computeIfAbsent(random.pick(partitions).partition(), none -> new ArrayList<>())
+                    .add(new TestMessage(transaction, 2, transaction, true, 5));
+        } else {
+            guarded(messages, transaction);
+        }
+        ByteBuffer name = ByteBuffer.allocate(Long.BYTES).putLong(0, transaction);
+        Prepare.Request request =
+                new Prepare.Request(0, new BranchId(5, name, name.duplicate()), batches(messages), List.of());
+        branch = new Branch(request, transaction, guarding, random);
+        goOn();
+    }
+
+    private void goOn() {
+        Branch now = branch;
+        now.asked = true;
+        if (now.stage == Stage.PREPARING) {
+            client.ask(now.request, new SimulatedClient.Answer() {
+                @Override
+                public void answered(Record response) {
+                    now.stage = Stage.PREPARED;
+                    now.asked = false;
+                }
+
+                @Override
+                public void refused(ErrorCode code, String detail) {
+                    if (code == ErrorCode.DEDUP_ID_UNDECIDED || code == ErrorCode.RESOURCE_EXHAUSTED) {
+                        toSend.addAll(now.ids);
+                        branch = null; // it was never prepared
+                        client.rolledBack(now.transaction);
+                    } else {
+                        client.retryLater(code);
+                    }
+                }
+            });
+        } else {
+            end(now);
+        }
+    }
+
+    private void end(Branch now) {
+        boolean again = now.endAsked;
+        now.stage = Stage.ENDING;
+        now.endAsked = true;
+        client.ask(new EndBranch.Request(0, now.id, now.commit), new SimulatedClient.Answer() {
+            @Override
+            public void answered(Record response) {
+                ended(now);
+            }
+
+            @Override
+            public void refused(ErrorCode code, String detail) {
+                if (code == ErrorCode.BRANCH_NOT_FOUND && again) {
+                    ended(now); // it was, and the answer was lost
+                } else if (code == ErrorCode.RESOURCE_EXHAUSTED) {
+                    now.asked = false;
+                } else {
+                    client.retryLater(code);
+                }
+            }
+        });
+    }
+
+    private void ended(Branch now) {
+        branch = null;
+        if (now.commit) {
+            client.branchCommitted(now.transaction);
+        } else {
+            toSend.addAll(now.ids);
+            client.rolledBack(now.transaction);
+        }
+    }
+
+    @Override
+    public void windDown() {
+        winding = true;
+    }
+
+    @Override
+    public boolean isIdle() {
+        return pending.isEmpty() && toSend.isEmpty() && branch == null && winding;
+    }
+
+    @Override
+    public String describe() {
+        return "repeating " + toSend + ", pending " + pending + ", branch " + (branch == null ? "none" : branch.stage);
+    }
+}
