@@ -1,5 +1,6 @@
 package io.duramen.node;
 
+import io.duramen.broker.MetadataConfig;
 import io.duramen.metadata.ShardImage;
 import io.duramen.metadata.h2.MetadataInspection;
 import io.duramen.node.command.ExitCode;
@@ -86,6 +87,12 @@ final class MetadataCommand {
             mixinStandardHelpOptions = true)
     int rebuild(@Mixin SettingsOptions options) throws IOException {
         return with(options, (store, settings, directory) -> {
+            if (settings.metadata().store() == MetadataConfig.Store.FILE) {
+                err().println(
+                                "The settings say metadata.store=file: a node keeps its state in the image alone, and there is"
+                                        + " nothing to rebuild. Nothing was changed.");
+                return ExitCode.USAGE;
+            }
             store.setAside();
             StateStore state = StateStore.open(directory, settings.metadata());
             new ShardHost(directory, settings.broker(), state, settings.log(), new SystemClock(), new MpscInbox<>())

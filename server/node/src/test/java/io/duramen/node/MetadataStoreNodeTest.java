@@ -112,6 +112,47 @@ class MetadataStoreNodeTest {
         }
     }
 
+    @Test
+    void shouldRebuildNothingWhenThereIsNoDatabaseToBe() throws Exception {
+        try (Duramen node = start()) {
+            assertThat(node.port()).isPositive();
+        }
+        StringWriter errors = new StringWriter();
+        assertThat(execute("rebuild", new StringWriter(), errors, "-D", "metadata.store=file"))
+                .isEqualTo(64);
+        assertThat(errors.toString()).contains("metadata.store=file");
+        assertThat(file()).exists();
+    }
+
+    /** Segments wait for snapshots, and those for a database only as long as it works. */
+    @Test
+    void shouldPutSnapshotsBesideTheLogWhenTheDatabaseCanNeverBeOpened() throws Exception {
+        Files.createDirectories(file().resolve("in the way"));
+        Files.createDirectories(file().resolveSibling("metadata.mv.db.damaged").resolve("in the way"));
+        Path image = data.resolve("shard-0").resolve("image").resolve("image-0");
+        try (Duramen node = Duramen.embedded()
+                        .dataDirectory(data)
+                        .setting("metadata.flush-every", "10ms")
+                        .setting("metadata.snapshot-every", "10ms")
+                        .setting("metadata.snapshot-bytes", "64KiB")
+                        .start();
+                JMSContext context = node.connectionFactory().createContext()) {
+            while (!Files.exists(image)) {
+                context.createProducer().send(queue(context), "x".repeat(1000));
+            }
+            context.createProducer().send(queue(context), "last");
+        }
+        try (Duramen node = start();
+                JMSContext context = node.connectionFactory().createContext();
+                JMSConsumer consumer = context.createConsumer(queue(context))) {
+            String text = consumer.receiveBody(String.class, PATIENCE_MILLIS);
+            while (!"last".equals(text)) {
+                assertThat(text).hasSize(1000);
+                text = consumer.receiveBody(String.class, PATIENCE_MILLIS);
+            }
+        }
+    }
+
     /** Of a queue one of three messages is settled, which leaves holes; of a durable subscription the first hundred. */
     private void fillAndSettleEveryThird() throws Exception {
         try (Duramen node = start();
@@ -170,11 +211,13 @@ class MetadataStoreNodeTest {
         return out.toString();
     }
 
-    private int execute(String command, StringWriter out, StringWriter errors) {
+    private int execute(String command, StringWriter out, StringWriter errors, String... more) {
+        List<String> words = new ArrayList<>(List.of("metadata", command, "--data", data.toString()));
+        words.addAll(List.of(more));
         return Main.commandLine()
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(errors))
-                .execute("metadata", command, "--data", data.toString());
+                .execute(words.toArray(String[]::new));
     }
 
     /** Something that a test does, and that may fail. */
