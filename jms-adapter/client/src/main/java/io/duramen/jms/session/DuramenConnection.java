@@ -246,7 +246,14 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
     public HalfMessageSender createHalfMessageSender(String group) throws JMSException {
         use();
         DuramenSession session = added(new DuramenSession(this, Session.SESSION_TRANSACTED, Demarcation.PRODUCER));
-        return new HalfMessageSender(this, session, group);
+        HalfMessageSender sender = new HalfMessageSender(this, session, group);
+        try {
+            sender.open();
+        } catch (JMSException e) {
+            session.close();
+            throw e;
+        }
+        return sender;
     }
 
     /**

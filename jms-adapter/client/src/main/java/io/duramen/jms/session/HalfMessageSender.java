@@ -10,6 +10,7 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Sends messages that belong to a transaction of another system, for those who cannot use XA: first the message, whole and on
@@ -27,6 +28,8 @@ import java.time.Duration;
  * </pre>
  */
 public final class HalfMessageSender implements AutoCloseable {
+    private static final int CATALOGUE = 0;
+
     private final DuramenConnection connection;
     private final DuramenSession session;
     private final MessageProducer producer;
@@ -38,6 +41,12 @@ public final class HalfMessageSender implements AutoCloseable {
         this.session = session;
         this.producer = session.createProducer(null);
         this.group = group;
+    }
+
+    /** Has the node get ready. */
+    void open() throws JMSException {
+        PrepareHalf.Request nothing = new PrepareHalf.Request(CATALOGUE, new HalfId(0, 0), group, 0, List.of());
+        Call.ask(connection.conversation().link(), nothing, PrepareHalf.Response.class);
     }
 
     public String group() {

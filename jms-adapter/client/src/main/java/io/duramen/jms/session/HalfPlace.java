@@ -25,18 +25,30 @@ record HalfPlace(int shard, HalfId id) {
         throw new JMSException("'" + text + "' is no id of a half message");
     }
 
-    private static final int SHARD = 0;
+    /** How many shards the node has. */
+    static int shards(Link link) {
+        return 1;
+    }
 
+    /** Of all shards. */
     static List<HalfMessageState> list(Link link) throws JMSException {
+        List<HalfMessageState> all = new ArrayList<>();
+        for (int shard = 0; shard < shards(link); shard++) {
+            all.addAll(list(link, shard));
+        }
+        return all;
+    }
+
+    private static List<HalfMessageState> list(Link link, int shard) throws JMSException {
         List<HalfMessageState> all = new ArrayList<>();
         int listed;
         do {
-            ListHalves.Request page = new ListHalves.Request(SHARD, all.size());
+            ListHalves.Request page = new ListHalves.Request(shard, all.size());
             List<ListHalves.Half> halves =
                     Call.ask(link, page, ListHalves.Response.class).halves();
             for (ListHalves.Half half : halves) {
                 all.add(new HalfMessageState(
-                        new HalfPlace(SHARD, half.id()).toString(),
+                        new HalfPlace(shard, half.id()).toString(),
                         half.group(),
                         half.destination(),
                         Instant.ofEpochMilli(half.preparedMillis()),

@@ -45,7 +45,11 @@ class HalfMessagesTest {
     void connect() throws Exception {
         node = ScriptedNode.start();
         connection = (DuramenConnection) new DuramenConnectionFactory(node.url()).createConnection();
-        sender = connection.createHalfMessageSender("shop");
+        CompletableFuture<HalfMessageSender> made = inBackground(() -> connection.createHalfMessageSender("shop"));
+        ScriptedNode.Received first = node.expect(PrepareHalf.Request.class);
+        assertThat(((PrepareHalf.Request) first.frame().payload()).batches()).isEmpty();
+        first.answer(new PrepareHalf.Response());
+        sender = made.get(10, TimeUnit.SECONDS);
         queue = sender.session().createQueue("out");
     }
 

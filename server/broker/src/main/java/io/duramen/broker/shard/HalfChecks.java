@@ -216,10 +216,24 @@ final class HalfChecks {
         return parked;
     }
 
-    /** The queue, unless it is being made. */
+    /** The queue, unless it is being made, or cannot be used. */
     private Optional<Destination> queue() {
-        Optional<Destination> queue = state.catalogue.find(parkedQueue).filter(destination -> !destination.isLeaving());
-        if (queue.isEmpty()) {
+        Optional<Destination> found = state.catalogue.find(parkedQueue);
+        if (found.isEmpty()) {
+            makeQueue();
+            return found;
+        }
+        Optional<Destination> usable =
+                found.filter(destination -> destination.kind().isQueue() && !destination.isLeaving());
+        if (usable.isEmpty()) {
+            failed(new ProtocolException(ErrorCode.DESTINATION_KIND_MISMATCH, "it is no queue, or is being deleted"));
+        }
+        return usable;
+    }
+
+    /** Makes the queue for what is given up where it is absent, so that it is there when it is needed. */
+    void makeQueue() {
+        if (!creating && state.catalogue.find(parkedQueue).isEmpty()) {
             try {
                 creating = true;
                 destinations.createQueue(parkedQueue, () -> creating = false);
@@ -228,7 +242,6 @@ final class HalfChecks {
                 failed(refusal);
             }
         }
-        return queue;
     }
 
     private void failed(ProtocolException refusal) {

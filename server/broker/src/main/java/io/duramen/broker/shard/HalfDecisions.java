@@ -38,22 +38,34 @@ final class HalfDecisions {
     private final PublishDecisions publishing;
     private final BodyDecisions bodies;
     private final DedupDecisions dedup;
+    private final HalfChecks checks;
     private final long sizeMax;
 
     /** @param sizeMax most bytes of all half messages together */
     HalfDecisions(
-            ShardState state, Appender appender, PublishDecisions publishing, BodyDecisions bodies, long sizeMax) {
+            ShardState state,
+            Appender appender,
+            PublishDecisions publishing,
+            BodyDecisions bodies,
+            HalfChecks checks,
+            long sizeMax) {
         this.state = state;
         this.appender = appender;
         this.publishing = publishing;
         this.bodies = bodies;
         this.dedup = publishing.dedup();
+        this.checks = checks;
         this.sizeMax = sizeMax;
     }
 
     void prepare(ConnectionState connection, Reply reply, PrepareHalf.Request request) {
         appender.requireWritable();
         HalfGroup group = group(connection, request.group());
+        if (request.batches().isEmpty()) {
+            checks.makeQueue();
+            appender.whenDurable(Appender.answer(reply, new PrepareHalf.Response()));
+            return;
+        }
         HalfMessage stored = state.halves.get(request.id());
         if (stored != null && !stored.group().equals(group)) {
             throw new ProtocolException(
@@ -77,10 +89,8 @@ final class HalfDecisions {
     }
 
     private void append(ConnectionState connection, HalfGroup group, PrepareHalf.Request request) {
-        if (request.batches().isEmpty() || request.checkAfterMillis() < 0) {
-            throw new ProtocolException(
-                    ErrorCode.INVALID_REQUEST,
-                    "a half message is at least one message, and is checked later, not before");
+        if (request.checkAfterMillis() < 0) {
+            throw new ProtocolException(ErrorCode.INVALID_REQUEST, "a half message is checked later, not before");
         }
         List<OpenBody> named = new ArrayList<>();
         int bytes = publishing.requireStorable(connection, request.batches(), named);

@@ -134,7 +134,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 bodies,
                 config.preparedSize().count());
         HalfDecisions halves = new HalfDecisions(
-                state, appender, publishing, bodies, config.halfSize().count());
+                state, appender, publishing, bodies, checks, config.halfSize().count());
         return new Routes(
                 publishing,
                 branches,

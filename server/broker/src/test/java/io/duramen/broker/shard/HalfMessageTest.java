@@ -323,6 +323,24 @@ class HalfMessageTest {
     }
 
     @Test
+    void shouldMakeItsQueueWhenASenderComes() {
+        client.asks(new PrepareHalf.Request(0, ONE, "shop", 0, List.of())).isSuccess();
+        client.asks(new PrepareHalf.Request(0, ONE, "shop", 0, List.of())).isSuccess();
+        assertThat(listed()).isEmpty();
+        assertThat(shard.image().destinations()).extracting("name").containsExactly("orders", "parked");
+    }
+
+    @Test
+    void shouldStayAHalfWhenItsQueueIsATopic() {
+        client.knowsTopic("parked");
+        prepares(ONE, "m1").isSuccess();
+        shard.passes(Duration.ofDays(2));
+        assertThat(listed()).hasSize(1).allMatch(half -> half.parked().isEmpty());
+        confirms(ONE).isSuccess();
+        assertThat(left("orders")).containsExactly("m1");
+    }
+
+    @Test
     void shouldForgetEndsAfterAWhile() {
         prepares(ONE, "m1").isSuccess();
         confirms(ONE).isSuccess();
@@ -345,7 +363,6 @@ class HalfMessageTest {
         client.asks(new PrepareHalf.Request(0, ONE, "", 0, List.of(client.aSend("orders", "m"))))
                 .isRefusedWith(ErrorCode.INVALID_REQUEST);
         HalfId three = new HalfId(3, 3);
-        client.asks(new PrepareHalf.Request(0, three, "shop", 0, List.of())).isRefusedWith(ErrorCode.INVALID_REQUEST);
         client.asks(new PrepareHalf.Request(0, three, "shop", -1, List.of(client.aSend("orders", "m"))))
                 .isRefusedWith(ErrorCode.INVALID_REQUEST);
         awaits("shop", 20_001).isRefusedWith(ErrorCode.INVALID_REQUEST);
