@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
  * <pre>
  *   0        4        8       16      24           32          40      44     45      46         48
  *   | length | crc32c | index | epoch | baseOffset | timestamp | count | type | flags | unsynced | records …
- *   length counts from behind itself; crc32c covers index to the end, and is xored with the salt of the log (see
+ *   length counts from behind itself; crc32c covers index to the end, and is xored with the salt of the segment (see
  *   {@link SegmentHeader}), so that bytes inside a message's body never pass for an entry. type is 1 for records, 2 for a configuration of
  *   the replication engine, whose count is 0. flags bit 0: must be on disk before it is committed.
  *   unsynced: index minus the last index known to be on disk when this entry was appended, at most 65535. So an entry
@@ -51,6 +51,11 @@ final class EntryHeader {
         entry.put(FLAGS_AT, (byte) (synced ? FLAG_SYNCED : 0));
         entry.putShort(UNSYNCED_AT, (short) Math.min(unsynced, UNSYNCED_MAX));
         entry.putInt(CRC_AT, crc(entry, 0, entry.limit()) ^ salt);
+    }
+
+    /** Salts an entry that was sealed without a salt; once it is known to which segment it goes. */
+    static void salt(ByteBuffer in, int at, int salt) {
+        in.putInt(at + CRC_AT, in.getInt(at + CRC_AT) ^ salt);
     }
 
     /** Bytes of the whole entry that starts there. */

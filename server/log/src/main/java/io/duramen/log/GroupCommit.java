@@ -24,7 +24,7 @@ final class GroupCommit {
     private final SegmentStock stock;
     private final SegmentLoader loader;
 
-    private int salt;
+    private int secret;
     private long lastIndex;
     private long submittedIndex;
     private long writtenIndex;
@@ -53,9 +53,9 @@ final class GroupCommit {
         this.loader = loader;
     }
 
-    /** Everything up to the index is there and on disk; segments get this salt from here on. */
-    void start(long index, long offset, int withSalt) {
-        salt = withSalt;
+    /** Everything up to the index is there and on disk; segments get salts by this secret from here on. */
+    void start(long index, long offset, int saltSecret) {
+        secret = saltSecret;
         lastIndex = index;
         submittedIndex = index;
         writtenIndex = index;
@@ -163,6 +163,7 @@ final class GroupCommit {
                 int start = region.startOf(index);
                 syncDue |= EntryHeader.isSynced(region.memory(), start);
                 to = region.endOf(index);
+                EntryHeader.salt(region.memory(), start, active.salt());
                 active.add(region.memory(), start, to - start);
                 index++;
             }
@@ -277,8 +278,14 @@ final class GroupCommit {
         long baseOffset = EntryHeader.baseOffset(region.memory(), region.startOf(index));
         Segment before = segments.last();
         long epoch = before == null ? 0 : before.lastEpoch();
-        SegmentHeader header =
-                new SegmentHeader(next.number(), previousNumber, index, baseOffset, epoch, next.capacity(), salt);
+        SegmentHeader header = new SegmentHeader(
+                next.number(),
+                previousNumber,
+                index,
+                baseOffset,
+                epoch,
+                next.capacity(),
+                SegmentHeader.saltOf(secret, next.number()));
         segments.add(new Segment(
                 header, next.file(), new ActiveIndex(config.indexInterval().toIntExact())));
         headerDue = true;

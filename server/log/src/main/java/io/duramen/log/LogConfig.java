@@ -14,6 +14,15 @@ public record LogConfig(
         Bytes segmentSize,
 
         @Setting(
+                value = "4",
+                min = "0",
+                max = "64",
+                doc =
+                        "Files of segments that nobody needs any more, kept to be filled anew: a new file is first written"
+                                + " with zeros.")
+        int spareSegments,
+
+        @Setting(
                 value = "4MiB",
                 max = "512MiB",
                 doc = "Room in the last segment that is kept for settlements and other small records when the"
@@ -83,6 +92,7 @@ public record LogConfig(
     public static LogConfig defaults() {
         return new LogConfig(
                 Bytes.ofMebi(64),
+                4,
                 Bytes.ofMebi(4),
                 Sync.ALWAYS,
                 Duration.ofSeconds(1),
@@ -96,6 +106,7 @@ public record LogConfig(
     public LogConfig withSegmentSize(Bytes size) {
         return new LogConfig(
                 size,
+                spareSegments,
                 reserve,
                 sync,
                 syncInterval,
@@ -109,6 +120,7 @@ public record LogConfig(
     public LogConfig withReserve(Bytes bytes) {
         return new LogConfig(
                 segmentSize,
+                spareSegments,
                 bytes,
                 sync,
                 syncInterval,
@@ -122,6 +134,7 @@ public record LogConfig(
     public LogConfig withSync(Sync mode) {
         return new LogConfig(
                 segmentSize,
+                spareSegments,
                 reserve,
                 mode,
                 syncInterval,
@@ -135,6 +148,7 @@ public record LogConfig(
     public LogConfig withCacheSize(Bytes size) {
         return new LogConfig(
                 segmentSize,
+                spareSegments,
                 reserve,
                 sync,
                 syncInterval,
@@ -147,6 +161,29 @@ public record LogConfig(
 
     public LogConfig withIndexInterval(Bytes bytes) {
         return new LogConfig(
-                segmentSize, reserve, sync, syncInterval, lazySyncInterval, cacheSize, bytes, readChunk, readCacheSize);
+                segmentSize,
+                spareSegments,
+                reserve,
+                sync,
+                syncInterval,
+                lazySyncInterval,
+                cacheSize,
+                bytes,
+                readChunk,
+                readCacheSize);
+    }
+
+    public LogConfig withSpareSegments(int count) {
+        return new LogConfig(
+                segmentSize,
+                count,
+                reserve,
+                sync,
+                syncInterval,
+                lazySyncInterval,
+                cacheSize,
+                indexInterval,
+                readChunk,
+                readCacheSize);
     }
 }

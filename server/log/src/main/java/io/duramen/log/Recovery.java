@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -19,7 +20,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Segments with an intact index file are sealed and trusted. The last segment with content has none, as a rule, and is
  * scanned and judged as {@link SegmentScan} says; others without one, which a crash may leave, are scanned and must be
- * whole. Files without content were prepared and never used. Nothing damaged is ever deleted or changed.
+ * whole. Files without content were prepared and never used; so were those that still begin with a {@link SpareHeader},
+ * whatever else they hold. Nothing damaged is ever deleted or changed.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -29,8 +31,15 @@ final class Recovery {
     private final long appliedIndex;
     private final TreeMap<Long, Segment> indexed = new TreeMap<>();
     private final TreeMap<Long, DiskFile> unused = new TreeMap<>();
+    private final TreeMap<Long, DiskFile> unfilled = new TreeMap<>();
     private final List<Segment> segments = new ArrayList<>();
     private final List<String> leftOver = new ArrayList<>();
+
+    /** The segment found last, where it holds something behind its last entry that may have been there before it. */
+    private Segment unproven;
+
+    /** Number of the segment behind which it was looked for entries in a file that claims to have none. */
+    private long unfilledChecked;
 
     Recovery(Disk disk, LogConfig config, long appliedIndex) {
         this.disk = disk;
@@ -43,10 +52,19 @@ final class Recovery {
      *
      * @param segments with content, oldest first; the last may be unsealed
      * @param prepared an empty segment file, ready to be used; null for none
+     * @param unfilled files with the number of a segment that hold none of its entries, though others; not to be used
+     *     under this number, which the next power cut may have let in some of its entries
+     * @param spares files to be filled anew
      * @param nextNumber no segment file has this or a higher number
      * @param leftOver files to be deleted: neither damaged nor of any use
      */
-    record Found(List<Segment> segments, SegmentStock.Prepared prepared, long nextNumber, List<String> leftOver) {}
+    record Found(
+            List<Segment> segments,
+            SegmentStock.Prepared prepared,
+            List<DiskFile> unfilled,
+            List<DiskFile> spares,
+            long nextNumber,
+            List<String> leftOver) {}
 
     /**
      * @throws DamagedLogException where the log is damaged other than at its tail
@@ -55,6 +73,7 @@ final class Recovery {
     Found run() throws IOException {
         List<String> names = disk.list();
         TreeSet<Long> numbers = SegmentName.logNumbers(names);
+        TreeSet<Long> spareNumbers = SegmentName.spareNumbers(names);
         readIndexes(numbers, SegmentName.indexNumbers(names));
         TreeSet<Long> withContent = withContent(numbers);
         for (long number : withContent) {
@@ -67,8 +86,17 @@ final class Recovery {
                 segments.add(segment);
             }
         }
+        if (!segments.isEmpty()) {
+            requireUnfilled(segments.get(segments.size() - 1));
+        }
         SegmentStock.Prepared prepared = choosePrepared();
-        return new Found(segments, prepared, numbers.isEmpty() ? 1 : numbers.last() + 1, leftOver);
+        List<DiskFile> spares = new ArrayList<>();
+        for (long number : spareNumbers) {
+            spares.add(disk.open(SegmentName.spare(number)));
+        }
+        numbers.addAll(spareNumbers);
+        long nextNumber = numbers.isEmpty() ? 1 : numbers.last() + 1;
+        return new Found(segments, prepared, List.copyOf(unfilled.values()), spares, nextNumber, leftOver);
     }
 
     private void readIndexes(TreeSet<Long> numbers, TreeSet<Long> indexNumbers) throws IOException {
@@ -131,6 +159,8 @@ final class Recovery {
             DiskFile file = disk.open(SegmentName.log(number));
             if (isUnused(file)) {
                 unused.put(number, file);
+            } else if (SpareHeader.stands(head(file), number)) {
+                unfilled.put(number, file);
             } else {
                 withContent.add(number);
                 file.close();
@@ -148,7 +178,7 @@ final class Recovery {
         String name = SegmentName.log(number);
         DiskFile file = disk.open(name);
         long length = file.length();
-        Optional<SegmentHeader> header = header(file, length);
+        Optional<SegmentHeader> header = header(file);
         if (header.isEmpty() || header.get().number() != number) {
             return cutWhole(file, length, last);
         }
@@ -157,14 +187,16 @@ final class Recovery {
                 header.get(), file, new ActiveIndex(config.indexInterval().toIntExact()));
         FileWindow window = new FileWindow(file, Math.min(length, header.get().capacity()));
         new SegmentScan(window, segment).run();
+        if (last) {
+            requireUnfilled(segment);
+        }
         if (!SegmentScan.isClean(window, segment.end())) {
             if (!last) {
-                throw SegmentScan.damaged(
-                        name,
-                        segment.end(),
-                        "entry " + (segment.lastIndex() + 1) + " is not intact, and later segments have content");
+                SegmentScan.requireEnd(window, segment);
+                unproven = segment;
+            } else {
+                cut(segment, window);
             }
-            cut(segment, window);
         }
         if (!last) {
             return sealed(segment);
@@ -173,10 +205,14 @@ final class Recovery {
         return goOn(segment, header.get());
     }
 
-    private static Optional<SegmentHeader> header(DiskFile file, long length) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(length, SegmentHeader.LENGTH));
+    private static ByteBuffer head(DiskFile file) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(file.length(), SegmentHeader.LENGTH));
         file.read(0, bytes);
-        bytes.flip();
+        return bytes.flip();
+    }
+
+    private static Optional<SegmentHeader> header(DiskFile file) throws IOException {
+        ByteBuffer bytes = head(file);
         if (SegmentHeader.isOfOtherVersion(bytes)) {
             throw new IOException(file.name() + " has a format that this version does not know: start the version of"
                     + " Duramen that wrote it, or a newer one");
@@ -189,18 +225,35 @@ final class Recovery {
         if (!last) {
             throw SegmentScan.damaged(file.name(), 0, "its header is not intact, and later segments have content");
         }
-        FileWindow window = new FileWindow(file, length);
         if (segments.isEmpty() && appliedIndex > 0) {
             throw SegmentScan.damaged(file.name(), 0, "its header is not intact, and no earlier segment is there");
         }
+        long number = SegmentName.number(file.name());
+        FileWindow window = new FileWindow(file, length);
         // With nothing before it the log has just begun, so its indexes are low; its salt, though, is lost with the
         // header.
         long indexMax = segments.isEmpty() ? 1 + window.limit() / EntryHeader.LENGTH : Long.MAX_VALUE;
-        SegmentScan.requireTorn(window, file.name(), 0, nextIndex(), indexMax, salt());
+        SegmentScan.requireTorn(window, file.name(), 0, nextIndex(), indexMax, saltOf(number));
         LOG.info("{} was never synced and is emptied", file.name());
         file.truncate(0);
-        unused.put(SegmentName.logNumbers(List.of(file.name())).first(), file);
+        unused.put(number, file);
         return null;
+    }
+
+    /** The file that was due next may have got entries, but then none that was ever known to be on disk. */
+    private void requireUnfilled(Segment last) throws IOException {
+        Map.Entry<Long, DiskFile> next = unfilled.higherEntry(last.number());
+        if (next != null && unfilledChecked != last.number()) {
+            unfilledChecked = last.number();
+            DiskFile file = next.getValue();
+            SegmentScan.requireTorn(
+                    new FileWindow(file, file.length()),
+                    file.name(),
+                    0,
+                    last.lastIndex() + 1,
+                    Long.MAX_VALUE,
+                    OptionalInt.of(saltOf(next.getKey(), last)));
+        }
     }
 
     private void cut(Segment segment, FileWindow window) throws IOException {
@@ -208,7 +261,7 @@ final class Recovery {
         long indexMax = index + (window.limit() - segment.end()) / EntryHeader.LENGTH;
         SegmentScan.requireTorn(window, segment.name(), segment.end(), index, indexMax, OptionalInt.of(segment.salt()));
         LOG.info(
-                "{} is cut at position {} behind entry {}: what follows was never synced",
+                "{} is cut at position {} behind entry {}: what follows was never synced, or was there before",
                 segment.name(),
                 segment.end(),
                 segment.lastIndex());
@@ -234,11 +287,16 @@ final class Recovery {
         return segment;
     }
 
-    /** Of the segments found so far. */
-    private OptionalInt salt() {
-        return segments.isEmpty()
-                ? OptionalInt.empty()
-                : OptionalInt.of(segments.get(segments.size() - 1).salt());
+    /** As those of the segments found so far tell. */
+    private OptionalInt saltOf(long number) {
+        if (segments.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(saltOf(number, segments.get(segments.size() - 1)));
+    }
+
+    private static int saltOf(long number, Segment known) {
+        return SegmentHeader.saltOf(SegmentHeader.secretOf(known.salt(), known.number()), number);
     }
 
     private long nextIndex() {
@@ -249,18 +307,28 @@ final class Recovery {
         Segment before = segments.isEmpty() ? null : segments.get(segments.size() - 1);
         if (before != null
                 && before.number() == header.previous()
-                && header.baseIndex() - 1 > Math.max(before.lastIndex(), appliedIndex)) {
-            throw SegmentScan.damaged(
-                    before.name(),
-                    before.end(),
-                    "entry " + (before.lastIndex() + 1) + " is missing, " + name + " begins with "
-                            + header.baseIndex());
+                && header.baseIndex() - 1
+                        > (before == unproven ? before.lastIndex() : Math.max(before.lastIndex(), appliedIndex))) {
+            throw lastIsMissing(before, header.baseIndex(), name);
         }
+    }
+
+    private static DamagedLogException lastIsMissing(Segment before, long baseIndex, String next) {
+        return SegmentScan.damaged(
+                before.name(),
+                before.end(),
+                "entry " + (before.lastIndex() + 1) + " is missing, " + next + " begins with " + baseIndex);
     }
 
     private void requireNext(Segment segment) throws IOException {
         long expected =
                 segments.isEmpty() ? 1 : segments.get(segments.size() - 1).lastIndex() + 1;
+        if (unproven != null && unproven != segment) {
+            if (segment.number() == unproven.number() + 1 && segment.baseIndex() != expected) {
+                throw lastIsMissing(unproven, segment.baseIndex(), segment.name());
+            }
+            unproven = null;
+        }
         if (segment.baseIndex() < expected) {
             throw SegmentScan.damaged(
                     segment.name(), 0, "it begins with entry " + segment.baseIndex() + ", " + expected + " is due");

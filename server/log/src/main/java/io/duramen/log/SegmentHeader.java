@@ -19,18 +19,35 @@ import java.util.zip.CRC32C;
  * @param baseOffset offset in the shard log of the first record
  * @param previousEpoch epoch of the entry before; 0 for none
  * @param capacity length of the whole file
- * @param salt a random number that no client knows, the same for all segments that one log on one node has begun
+ * @param salt that of its entries' checksums: a random secret of the log that no client knows, mixed with the number. In
+ *     version 1 it was the same for all segments; so it says nothing of the version how it came about
  */
 record SegmentHeader(
         long number, long previous, long baseIndex, long baseOffset, long previousEpoch, long capacity, int salt) {
     static final int LENGTH = 68;
     static final long MAGIC = 0x4475_5265_634F_7264L;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
+    private static final int VERSION_OLDEST = 1;
+    /** Odd, so that different numbers give different salts. */
+    private static final int SALT_FACTOR = 0x9E37_79B9;
 
     private static final int CRC_AT = 8;
     private static final int VERSION_AT = 12;
     private static final int NUMBER_AT = 16;
     private static final int SALT_AT = 64;
+
+    /**
+     * Salt of a segment: another for every number, so that an entry which a file held under one number does not check out
+     * under any other.
+     */
+    static int saltOf(int secret, long number) {
+        return secret ^ (int) number * SALT_FACTOR;
+    }
+
+    /** The secret of a log, by one of its segments. */
+    static int secretOf(int salt, long number) {
+        return saltOf(salt, number);
+    }
 
     ByteBuffer toBytes() {
         ByteBuffer bytes = ByteBuffer.allocate(LENGTH);
@@ -43,10 +60,10 @@ record SegmentHeader(
 
     /**
      * @param bytes {@link #LENGTH} of them from position 0
-     * @return empty where they are not a header of this version
+     * @return empty where they are not a header of a version known
      */
     static Optional<SegmentHeader> read(ByteBuffer bytes) {
-        if (!isIntact(bytes) || bytes.getInt(VERSION_AT) != VERSION) {
+        if (!isIntact(bytes) || !isKnownVersion(bytes)) {
             return Optional.empty();
         }
         return Optional.of(new SegmentHeader(
@@ -61,7 +78,12 @@ record SegmentHeader(
 
     /** Whether this is a header of a version that this code does not know. */
     static boolean isOfOtherVersion(ByteBuffer bytes) {
-        return isIntact(bytes) && bytes.getInt(VERSION_AT) != VERSION;
+        return isIntact(bytes) && !isKnownVersion(bytes);
+    }
+
+    private static boolean isKnownVersion(ByteBuffer bytes) {
+        int version = bytes.getInt(VERSION_AT);
+        return version >= VERSION_OLDEST && version <= VERSION;
     }
 
     private static boolean isIntact(ByteBuffer bytes) {

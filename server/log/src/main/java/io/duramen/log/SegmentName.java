@@ -3,11 +3,15 @@ package io.duramen.log;
 import java.util.Collection;
 import java.util.TreeSet;
 
-/** Names of the files of a segment: its number in 16 digits, with {@code .log} or {@code .index}. Stateless. */
+/**
+ * Names of the files of a segment: its number in 16 digits, with {@code .log} or {@code .index}; with {@code .spare} one
+ * that was released and has no entry of use. Stateless.
+ */
 final class SegmentName {
     private static final int DIGITS = 16;
     private static final String LOG = ".log";
     private static final String INDEX = ".index";
+    private static final String SPARE = ".spare";
 
     private SegmentName() {}
 
@@ -17,6 +21,11 @@ final class SegmentName {
 
     static String index(long number) {
         return digits(number) + INDEX;
+    }
+
+    /** The last number that it had. */
+    static String spare(long number) {
+        return digits(number) + SPARE;
     }
 
     private static String digits(long number) {
@@ -33,13 +42,22 @@ final class SegmentName {
         return numbers(names, INDEX);
     }
 
+    static TreeSet<Long> spareNumbers(Collection<String> names) {
+        return numbers(names, SPARE);
+    }
+
+    /** Of a name that is a segment's. */
+    static long number(String name) {
+        return Long.parseLong(name.substring(0, DIGITS));
+    }
+
     private static TreeSet<Long> numbers(Collection<String> names, String suffix) {
         TreeSet<Long> numbers = new TreeSet<>();
         for (String name : names) {
             if (name.length() == DIGITS + suffix.length()
                     && name.endsWith(suffix)
                     && name.chars().limit(DIGITS).allMatch(c -> c >= '0' && c <= '9')) {
-                numbers.add(Long.parseLong(name.substring(0, DIGITS)));
+                numbers.add(number(name));
             }
         }
         return numbers;

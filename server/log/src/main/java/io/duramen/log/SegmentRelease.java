@@ -1,6 +1,7 @@
 package io.duramen.log;
 
 import io.duramen.runtime.disk.Disk;
+import io.duramen.runtime.disk.DiskFile;
 import io.duramen.runtime.disk.IoCompletion;
 import java.io.IOException;
 import java.util.LinkedHashSet;
@@ -10,22 +11,27 @@ import java.util.function.IntToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Deletes segments that nobody needs, once nobody reads them. Confined to the agent. */
+/**
+ * Takes segments that nobody needs out of the log, once nobody reads them: their files become spare, or are deleted. Confined
+ * to the agent.
+ */
 final class SegmentRelease {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentRelease.class);
 
     private final Disk disk;
     private final SegmentTable segments;
     private final SegmentLoader loader;
-    private final Runnable deleted;
+    private final Spares spares;
+    private final Runnable roomCame;
     private final Set<Segment> stillRead = new LinkedHashSet<>();
 
-    /** @param deleted called when space has become free */
-    SegmentRelease(Disk disk, SegmentTable segments, SegmentLoader loader, Runnable deleted) {
+    /** @param roomCame called when space has become free, or a file spare */
+    SegmentRelease(Disk disk, SegmentTable segments, SegmentLoader loader, Spares spares, Runnable roomCame) {
         this.disk = disk;
         this.segments = segments;
         this.loader = loader;
-        this.deleted = deleted;
+        this.spares = spares;
+        this.roomCame = roomCame;
     }
 
     /** See {@link ShardLog#release}. The last segment stays, and so does the one before while that has nothing durable. */
@@ -38,7 +44,7 @@ final class SegmentRelease {
             if (segment != last && segment.lastIndex() <= imageIndex && isUnneeded(segment, neededFrom)) {
                 segments.remove(segment);
                 if (segment.readers() == 0) {
-                    delete(segment);
+                    letGo(segment);
                 } else {
                     stillRead.add(segment);
                 }
@@ -64,22 +70,73 @@ final class SegmentRelease {
     /** A reader is done with the segment. */
     void left(Segment segment) {
         if (segment.readers() == 0 && stillRead.remove(segment)) {
-            delete(segment);
+            letGo(segment);
         }
     }
 
     /** The index goes last: an index without its segment is deleted at the next start. */
-    private void delete(Segment segment) {
+    private void letGo(Segment segment) {
         loader.forget(segment);
-        disk.delete(segment.name(), new Deletion(segment.name(), () -> {
-            deleted.run();
+        Runnable deleteIndex = () -> {
             String index = SegmentName.index(segment.number());
             disk.delete(index, new Deletion(index, () -> {}));
-        }));
+        };
+        if (spares.expect(segment.capacity())) {
+            makeSpare(segment.number(), deleteIndex);
+        } else {
+            deleteFile(segment.name(), deleteIndex);
+        }
+    }
+
+    /** A file that was found under the name of a segment and holds none of its entries. */
+    void makeSpare(DiskFile file) throws IOException {
+        if (spares.expect(file.length())) {
+            makeSpare(SegmentName.number(file.name()), () -> {});
+        } else {
+            deleteLeftOver(file.name());
+        }
+    }
+
+    private void makeSpare(long number, Runnable then) {
+        String from = SegmentName.log(number);
+        String to = SegmentName.spare(number);
+        disk.rename(from, to, new IoCompletion<>() {
+            @Override
+            public void succeeded(Void result) {
+                LOG.debug("{} is spare", from);
+                spares.add(to);
+                roomCame.run();
+                then.run();
+            }
+
+            @Override
+            public void failed(IOException cause) {
+                LOG.warn("{} could not be kept to be filled anew; it is deleted", from, cause);
+                spares.lost();
+                deleteLeftOver(to);
+                deleteFile(from, then);
+            }
+        });
+    }
+
+    /** A spare file that was found. */
+    void keepSpare(DiskFile file) throws IOException {
+        if (spares.expect(file.length())) {
+            spares.add(file.name());
+        } else {
+            deleteLeftOver(file.name());
+        }
     }
 
     void deleteLeftOver(String name) {
-        disk.delete(name, new Deletion(name, deleted));
+        deleteFile(name, () -> {});
+    }
+
+    private void deleteFile(String name, Runnable then) {
+        disk.delete(name, new Deletion(name, () -> {
+            roomCame.run();
+            then.run();
+        }));
     }
 
     private record Deletion(String name, Runnable then) implements IoCompletion<Void> {

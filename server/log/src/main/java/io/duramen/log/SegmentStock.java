@@ -8,7 +8,10 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps one empty segment file prepared ahead, and knows when the disk is full. Confined to the agent. */
+/**
+ * Keeps one segment file prepared ahead, a spare one where there is one, and knows when the disk is full. Confined to the
+ * agent.
+ */
 final class SegmentStock {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentStock.class);
     private static final long RETRY_NANOS = 1_000_000_000L;
@@ -16,6 +19,7 @@ final class SegmentStock {
     private final Disk disk;
     private final Clock clock;
     private final long segmentSize;
+    private final Spares spares;
     private long nextNumber = 1;
     private Prepared prepared;
     private boolean allocating;
@@ -24,13 +28,14 @@ final class SegmentStock {
     private long wanted;
     private long retryNanos = Long.MAX_VALUE;
 
-    /** A file of zeros, waiting to become a segment. */
+    /** A file without entries, waiting to become a segment. */
     record Prepared(long number, DiskFile file, long capacity) {}
 
-    SegmentStock(Disk disk, Clock clock, long segmentSize) {
+    SegmentStock(Disk disk, Clock clock, long segmentSize, Spares spares) {
         this.disk = disk;
         this.clock = clock;
         this.segmentSize = segmentSize;
+        this.spares = spares;
         this.wanted = segmentSize;
     }
 
@@ -59,7 +64,7 @@ final class SegmentStock {
         }
         wanted = Math.max(segmentSize, bytes);
         if (prepared != null) {
-            discard(prepared.number());
+            discard(SegmentName.log(prepared.number()));
             prepared = null;
         }
         prepare();
@@ -67,9 +72,63 @@ final class SegmentStock {
     }
 
     private void prepare() {
-        if (prepared == null && !allocating && !refused) {
+        prepare(false);
+    }
+
+    /** @param again even where it was refused before */
+    private void prepare(boolean again) {
+        if (prepared != null || allocating) {
+            return;
+        }
+        if (wanted == segmentSize && !spares.isEmpty()) {
+            reuse(spares.take());
+        } else if (!refused || again) {
             allocate();
         }
+    }
+
+    private void reuse(String spare) {
+        long number = nextNumber++;
+        allocating = true;
+        promised = true;
+        disk.reuse(spare, SegmentName.log(number), SpareHeader.toBytes(number), new IoCompletion<>() {
+            @Override
+            public void succeeded(DiskFile file) {
+                if (lengthOf(file) == segmentSize) {
+                    prepared(number, file, segmentSize);
+                } else {
+                    discard(SegmentName.log(number));
+                    allocate();
+                }
+            }
+
+            @Override
+            public void failed(IOException cause) {
+                LOG.warn("{} could not be made ready to be filled anew; it is deleted", spare, cause);
+                discard(spare);
+                discard(SegmentName.log(number));
+                allocate();
+            }
+        });
+    }
+
+    private static long lengthOf(DiskFile file) {
+        try {
+            return file.length();
+        } catch (IOException e) {
+            LOG.debug("The length of {} is not known", file.name(), e);
+            return -1;
+        }
+    }
+
+    private void prepared(long number, DiskFile file, long length) {
+        allocating = false;
+        if (refused) {
+            LOG.info("There is space for segments again");
+        }
+        refused = false;
+        retryNanos = Long.MAX_VALUE;
+        prepared = new Prepared(number, file, length);
     }
 
     private void allocate() {
@@ -80,13 +139,7 @@ final class SegmentStock {
         disk.allocate(SegmentName.log(number), length, new IoCompletion<>() {
             @Override
             public void succeeded(DiskFile file) {
-                allocating = false;
-                if (refused) {
-                    LOG.info("There is space for segments again");
-                }
-                refused = false;
-                retryNanos = Long.MAX_VALUE;
-                prepared = new Prepared(number, file, length);
+                prepared(number, file, length);
             }
 
             @Override
@@ -97,7 +150,7 @@ final class SegmentStock {
                 }
                 refused = true;
                 retryNanos = clock.nanos() + RETRY_NANOS;
-                discard(number);
+                discard(SegmentName.log(number));
             }
         });
     }
@@ -111,8 +164,8 @@ final class SegmentStock {
         }
     }
 
-    private void discard(long number) {
-        disk.delete(SegmentName.log(number), new IoCompletion<>() {
+    private void discard(String name) {
+        disk.delete(name, new IoCompletion<>() {
             @Override
             public void succeeded(Void result) {}
 
@@ -123,10 +176,10 @@ final class SegmentStock {
         });
     }
 
-    /** Space may have become free. */
+    /** Space may have become free, or a file spare. */
     void retry() {
         if (refused && !allocating) {
-            allocate();
+            prepare(true);
         }
     }
 

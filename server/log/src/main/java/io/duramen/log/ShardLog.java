@@ -3,6 +3,7 @@ package io.duramen.log;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.Invariant;
 import io.duramen.runtime.disk.Disk;
+import io.duramen.runtime.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -34,24 +35,25 @@ public final class ShardLog implements AutoCloseable {
     private final PartitionReads reads;
     private final GroupCommit commit;
     private final ArrayDeque<EntryBuffer> spareBuffers = new ArrayDeque<>();
-    private int salt;
+    private int secret;
     private long committedIndex;
     private long lastEpoch;
     private boolean closed;
 
     /**
      * @param disk of this log alone, but for files of other names; closed with it
-     * @param salt random, known to no client; taken for the checksums of a log that has no segment yet
+     * @param secret random, known to no client; for the checksums of a log that has no segment yet
      */
-    public ShardLog(Disk disk, Clock clock, LogConfig config, int salt) {
-        this.salt = salt;
+    public ShardLog(Disk disk, Clock clock, LogConfig config, int secret) {
+        this.secret = secret;
         this.disk = disk;
         this.clock = clock;
         this.config = config;
         cache = new TailCache(config.cacheSize().count());
         loader = new SegmentLoader(disk, config.readCacheSize().count());
-        stock = new SegmentStock(disk, clock, config.segmentSize().count());
-        release = new SegmentRelease(disk, segments, loader, stock::retry);
+        Spares spares = new Spares(config.segmentSize().count(), config.spareSegments());
+        stock = new SegmentStock(disk, clock, config.segmentSize().count(), spares);
+        release = new SegmentRelease(disk, segments, loader, spares, stock::retry);
         reads = new PartitionReads(segments, loader, cache, config, release::left);
         commit = new GroupCommit(clock, config, cache, segments, stock, loader);
     }
@@ -77,9 +79,15 @@ public final class ShardLog implements AutoCloseable {
             }
         }
         lastEpoch = last == null ? 0 : last.lastEpoch();
-        salt = last == null ? salt : last.salt();
+        secret = last == null ? secret : SegmentHeader.secretOf(last.salt(), last.number());
         committedIndex = Math.max(index, appliedIndex);
-        commit.start(committedIndex, last == null ? 0 : last.nextOffset(), salt);
+        commit.start(committedIndex, last == null ? 0 : last.nextOffset(), secret);
+        for (DiskFile spare : found.spares()) {
+            release.keepSpare(spare);
+        }
+        for (DiskFile unfilled : found.unfilled()) {
+            release.makeSpare(unfilled);
+        }
         stock.start(found.nextNumber(), found.prepared());
         found.leftOver().forEach(release::deleteLeftOver);
     }
@@ -127,7 +135,7 @@ public final class ShardLog implements AutoCloseable {
         ByteBuffer bytes = entry.bytes();
         int count = entry.count();
         EntryHeader.write(bytes, index, epoch, commit.nextOffset(), clock.millis(), count);
-        EntryHeader.seal(bytes, salt, synced, index - commit.durableIndex());
+        EntryHeader.seal(bytes, 0, synced, index - commit.durableIndex());
         lastEpoch = epoch;
         cache.append(bytes);
         commit.appended(index, bytes.limit(), count);
@@ -256,7 +264,7 @@ public final class ShardLog implements AutoCloseable {
         cache.clear();
         Segment last = segments.last();
         lastEpoch = last == null ? 0 : last.lastEpoch();
-        commit.start(index, last == null ? 0 : last.nextOffset(), salt);
+        commit.start(index, last == null ? 0 : last.nextOffset(), secret);
     }
 
     /** Bytes of the entries behind this index, about. */

@@ -11,16 +11,24 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Files of version 1 as they were once written: whatever comes later reads them. */
+/** Files of every version as they were once written: whatever comes later reads them. */
 class GoldenFilesTest {
     private static final List<String> NAMES =
             List.of("0000000000000001.log", "0000000000000001.index", "0000000000000002.log");
 
+    private static final int VERSION = 2;
+
     @Test
-    void shouldReadFilesOfVersionOne() throws Exception {
+    void shouldReadFilesOfEveryVersion() throws Exception {
+        for (int version = 1; version <= VERSION; version++) {
+            shouldRead(version);
+        }
+    }
+
+    private static void shouldRead(int version) throws IOException {
         MemoryDisk disk = new MemoryDisk();
         for (String name : NAMES) {
-            disk.files.put(name, golden(name));
+            disk.files.put(name, golden(version, name));
         }
         LogFixture fixture = LogFixture.open(disk, SMALL, 0);
 
@@ -34,7 +42,7 @@ class GoldenFilesTest {
     void shouldWriteTheSameBytesToday() throws Exception {
         MemoryDisk disk = written();
         for (String name : NAMES) {
-            assertThat(cut(disk.files.get(name))).as(name).isEqualTo(cut(golden(name)));
+            assertThat(cut(disk.files.get(name))).as(name).isEqualTo(cut(golden(VERSION, name)));
         }
     }
 
@@ -50,8 +58,8 @@ class GoldenFilesTest {
         return disk;
     }
 
-    private static byte[] golden(String name) throws IOException {
-        try (InputStream in = GoldenFilesTest.class.getResourceAsStream("golden-1/" + name)) {
+    private static byte[] golden(int version, String name) throws IOException {
+        try (InputStream in = GoldenFilesTest.class.getResourceAsStream("golden-" + version + "/" + name)) {
             return in.readAllBytes();
         }
     }

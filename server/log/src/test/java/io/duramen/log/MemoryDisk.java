@@ -89,6 +89,30 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
+    public void rename(String from, String to, IoCompletion<Void> done) {
+        carryOut("rename " + from, done, () -> {
+            move(from, to);
+            return null;
+        });
+    }
+
+    @Override
+    public void reuse(String from, String to, ByteBuffer head, IoCompletion<DiskFile> done) {
+        carryOut("reuse " + from, done, () -> {
+            head.duplicate().get(files.get(from), 0, head.remaining());
+            move(from, to);
+            return new MemoryFile(to);
+        });
+    }
+
+    private void move(String from, String to) throws IOException {
+        if (files.containsKey(to) || !files.containsKey(from)) {
+            throw new IOException("cannot rename " + from + " to " + to);
+        }
+        files.put(to, files.remove(from));
+    }
+
+    @Override
     public long usableBytes() {
         return quotaBytes
                 - files.values().stream().mapToLong(content -> content.length).sum();

@@ -32,6 +32,9 @@ class RecoveryFuzzTest {
     private static boolean run(Random random) throws IOException {
         MemoryDisk disk = new MemoryDisk();
         LogFixture fixture = LogFixture.open(disk, SMALL, 0);
+        if (random.nextInt(3) == 0) {
+            turnOver(fixture, random);
+        }
         int entries = 1 + random.nextInt(80);
         for (int i = 0; i < entries; i++) {
             fixture.append(1 + random.nextInt(3), 1 + random.nextInt(3), random.nextInt(500), random.nextBoolean());
@@ -41,12 +44,28 @@ class RecoveryFuzzTest {
         }
         fixture.settle();
         fixture.poll();
-        Map<Long, Integer> original = contents(disk.copy(), 1);
+        Map<Long, Integer> original = contents(disk.copy(), fixture.log.firstIndex());
         MemoryDisk changed = disk.copy();
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
             change(changed, random);
         }
-        return look(changed, original, random);
+        long released = fixture.log.firstIndex() - 1;
+        return look(changed, original, released, random);
+    }
+
+    /** Has the files that come be such as were full of other entries once. */
+    private static void turnOver(LogFixture fixture, Random random) {
+        int length = random.nextInt(500);
+        for (int i = 0; i < 100; i++) {
+            fixture.append(1, 1, random.nextBoolean() ? length : random.nextInt(500), true);
+            fixture.settle();
+            if (i % 10 == 0) {
+                fixture.log.release(fixture.log.durableIndex(), partition -> Long.MAX_VALUE);
+            }
+        }
+        fixture.log.release(fixture.log.durableIndex(), partition -> Long.MAX_VALUE);
+        fixture.settle();
+        fixture.poll();
     }
 
     private static void change(MemoryDisk disk, Random random) {
@@ -86,20 +105,21 @@ class RecoveryFuzzTest {
     }
 
     /** @return whether it opened */
-    private static boolean look(MemoryDisk disk, Map<Long, Integer> original, Random random) throws IOException {
+    private static boolean look(MemoryDisk disk, Map<Long, Integer> original, long released, Random random)
+            throws IOException {
         int longest = disk.files.values().stream()
                 .mapToInt(content -> content.length)
                 .max()
                 .orElse(0);
         LogFixture fixture;
         try {
-            fixture = LogFixture.open(disk, SMALL, random.nextInt(3) == 0 ? 5 : 0);
+            fixture = LogFixture.open(disk, SMALL, released + (random.nextInt(3) == 0 ? 5 : 0));
         } catch (DamagedLogException | IOException e) {
             assertThat(e.getMessage()).isNotEmpty();
             return false;
         }
         try {
-            contents(disk, fixture.log.firstIndex())
+            contents(disk.copy(), fixture.log.firstIndex())
                     .forEach((index, content) ->
                             assertThat(content).as("entry " + index).isEqualTo(original.get(index)));
         } catch (DamagedLogException | IOException e) {

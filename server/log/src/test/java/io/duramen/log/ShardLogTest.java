@@ -157,6 +157,7 @@ class ShardLogTest {
         writer.settle();
         LogConfig tight = new LogConfig(
                 SMALL.segmentSize(),
+                SMALL.spareSegments(),
                 SMALL.reserve(),
                 SMALL.sync(),
                 SMALL.syncInterval(),

@@ -72,6 +72,16 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
+    public void rename(String from, String to, IoCompletion<Void> done) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void reuse(String from, String to, ByteBuffer head, IoCompletion<DiskFile> done) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public long usableBytes() {
         throw new UnsupportedOperationException();
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -128,6 +129,31 @@ final class DirectoryFiles {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (AtomicMoveNotSupportedException e) {
             throw new IOException("the file system of " + to + " cannot rename atomically", e);
+        }
+    }
+
+    void rename(String from, String to) throws IOException {
+        if (Files.exists(path(to))) {
+            throw new FileAlreadyExistsException(to);
+        }
+        move(path(from), path(to));
+        syncDirectory();
+    }
+
+    /** Renames a file whose first bytes are written over and synced before. */
+    FileChannel reuse(String from, String to, ByteBuffer head) throws IOException {
+        FileChannel channel = FileChannel.open(path(from), StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try {
+            long at = 0;
+            while (head.hasRemaining()) {
+                at += channel.write(head, at);
+            }
+            channel.force(true);
+            rename(from, to);
+            return channel;
+        } catch (IOException e) {
+            channel.close();
+            throw e;
         }
     }
 

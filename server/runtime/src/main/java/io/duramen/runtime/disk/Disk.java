@@ -45,6 +45,19 @@ public interface Disk extends AutoCloseable {
     /** Closes the file if this disk has it open, and removes it. */
     void delete(String name, IoCompletion<Void> done);
 
+    /**
+     * Gives a file another name, which no file has, and closes it if this disk has it open. Durable once completed; until
+     * then either name is found after a crash, never both or none.
+     */
+    void rename(String from, String to, IoCompletion<Void> done);
+
+    /**
+     * Writes over a file's first bytes, syncs them, gives the file another name, which no file has, and opens it. Under the
+     * new name it is never found without what was written; a crash may leave any part of that under the old one. The rest
+     * of the file is as it was.
+     */
+    void reuse(String from, String to, ByteBuffer head, IoCompletion<DiskFile> done);
+
     /** Bytes that could still be allocated. */
     long usableBytes() throws IOException;
 

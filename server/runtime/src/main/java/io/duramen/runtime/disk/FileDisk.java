@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 
 /**
  * A directory of the real file system. Called by its agent alone; three threads of its own carry the work out: one writes
- * and syncs, in the order submitted over all files; one reads; one allocates, replaces and deletes, so that none of these
+ * and syncs, in the order submitted over all files; one reads; one allocates, replaces, renames and deletes, so that none of these
  * ever delays a write or a read.
  */
 public final class FileDisk implements Disk {
@@ -127,16 +127,46 @@ public final class FileDisk implements Disk {
         background.submit(new DiskTask<>(done) {
             @Override
             Void carryOut() throws IOException {
-                OpenFile file = openFiles.remove(name);
-                if (file != null) {
-                    file.closeChannel();
-                }
+                closeIfOpen(name);
                 long length = sizeOf(name);
                 files.delete(name);
                 quota.giveBack(length);
                 return null;
             }
         });
+    }
+
+    @Override
+    public void rename(String from, String to, IoCompletion<Void> done) {
+        background.submit(new DiskTask<>(done) {
+            @Override
+            Void carryOut() throws IOException {
+                closeIfOpen(from);
+                files.rename(from, to);
+                return null;
+            }
+        });
+    }
+
+    @Override
+    public void reuse(String from, String to, ByteBuffer head, IoCompletion<DiskFile> done) {
+        ByteBuffer bytes = head.duplicate();
+        background.submit(new DiskTask<>(done) {
+            @Override
+            DiskFile carryOut() throws IOException {
+                closeIfOpen(from);
+                OpenFile file = new OpenFile(to, files.reuse(from, to, bytes));
+                openFiles.put(to, file);
+                return file;
+            }
+        });
+    }
+
+    private void closeIfOpen(String name) throws IOException {
+        OpenFile file = openFiles.remove(name);
+        if (file != null) {
+            file.closeChannel();
+        }
     }
 
     private long sizeOf(String name) throws IOException {

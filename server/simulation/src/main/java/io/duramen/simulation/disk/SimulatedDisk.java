@@ -7,9 +7,11 @@ import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.Simulation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * A medium as one process has it open. Confined to the simulation. Operations of one file are carried out one after the
@@ -61,6 +63,16 @@ public final class SimulatedDisk implements Disk {
     @Override
     public void delete(String name, IoCompletion<Void> done) {
         submit(name, new Delete(name, done));
+    }
+
+    @Override
+    public void rename(String from, String to, IoCompletion<Void> done) {
+        submit(from, new Rename<>("rename", from, to, done, () -> null));
+    }
+
+    @Override
+    public void reuse(String from, String to, ByteBuffer head, IoCompletion<DiskFile> done) {
+        submit(from, new Reuse(from, to, bytesOf(head), done));
     }
 
     @Override
@@ -309,6 +321,103 @@ public final class SimulatedDisk implements Disk {
             if (random.oneIn(2)) {
                 medium.put(name, null);
             }
+        }
+    }
+
+    /** A journal makes both halves of it durable, or neither. */
+    private class Rename<T> extends Operation<T> {
+        final String to;
+        private final Supplier<T> result;
+
+        Rename(String what, String from, String to, IoCompletion<T> done, Supplier<T> result) {
+            super(what, from, done);
+            this.to = to;
+            this.result = result;
+        }
+
+        @Override
+        T run() throws IOException {
+            if (medium.find(to).isPresent()) {
+                throw new FileAlreadyExistsException(to);
+            }
+            medium.put(to, medium.file(name));
+            medium.put(name, null);
+            return result.get();
+        }
+
+        private void move() {
+            medium.find(name).ifPresent(file -> {
+                medium.put(to, file);
+                medium.put(name, null);
+            });
+        }
+
+        @Override
+        void fail() {
+            powerCut();
+        }
+
+        @Override
+        void leaveDone() {
+            move();
+        }
+
+        @Override
+        void leaveHalfDone() {}
+
+        @Override
+        void powerCut() {
+            if (random.oneIn(2)) {
+                move();
+            }
+        }
+    }
+
+    private final class Reuse extends Rename<DiskFile> {
+        private final byte[] head;
+
+        Reuse(String from, String to, byte[] head, IoCompletion<DiskFile> done) {
+            super("reuse", from, to, done, () -> new SimulatedFile(SimulatedDisk.this, to));
+            this.head = head;
+        }
+
+        @Override
+        DiskFile run() throws IOException {
+            writeHead(head.length);
+            medium.file(name).sync();
+            return super.run();
+        }
+
+        private void writeHead(int count) {
+            medium.find(name).ifPresent(file -> file.write(0, head, count));
+        }
+
+        @Override
+        void leaveDone() {
+            writeHead(head.length);
+            medium.find(name).ifPresent(StoredFile::sync);
+            super.leaveDone();
+        }
+
+        @Override
+        void leaveHalfDone() {
+            writeHead(random.below(head.length + 1));
+        }
+
+        @Override
+        void powerCut() {
+            if (random.oneIn(2)) {
+                leaveHalfDone();
+            } else if (random.oneIn(2)) {
+                writeHead(head.length);
+            } else {
+                leaveDone();
+            }
+        }
+
+        @Override
+        long checksum() {
+            return Operation.crc(head);
         }
     }
 }

@@ -22,6 +22,7 @@ public final class LogFloors {
         int segment = random.between(4096, 20_000);
         return new LogConfig(
                 new Bytes(segment),
+                random.below(4),
                 new Bytes(random.between(1024, 2048)),
                 LogConfig.Sync.ALWAYS,
                 Duration.ofSeconds(1),

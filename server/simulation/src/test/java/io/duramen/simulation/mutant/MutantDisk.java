@@ -29,7 +29,21 @@ abstract class MutantDisk implements Disk {
 
     @Override
     public void allocate(String name, long length, IoCompletion<DiskFile> done) {
-        disk.allocate(name, length, new IoCompletion<>() {
+        disk.allocate(name, length, mutantOf(done));
+    }
+
+    @Override
+    public void reuse(String from, String to, ByteBuffer head, IoCompletion<DiskFile> done) {
+        disk.reuse(from, to, head, mutantOf(done));
+    }
+
+    @Override
+    public void rename(String from, String to, IoCompletion<Void> done) {
+        disk.rename(from, to, done);
+    }
+
+    private IoCompletion<DiskFile> mutantOf(IoCompletion<DiskFile> done) {
+        return new IoCompletion<>() {
             @Override
             public void succeeded(DiskFile file) {
                 done.succeeded(mutant(file));
@@ -39,7 +53,7 @@ abstract class MutantDisk implements Disk {
             public void failed(IOException cause) {
                 done.failed(cause);
             }
-        });
+        };
     }
 
     @Override
