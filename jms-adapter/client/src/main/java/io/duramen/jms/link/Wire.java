@@ -92,7 +92,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
             passOn();
         }
         if (gathered == null) {
-            gathered = channel.alloc().directBuffer(Math.max(size, GATHERED_LENGTH));
+            gathered = size <= GATHERED_LENGTH
+                    ? channel.alloc().directBuffer(GATHERED_LENGTH)
+                    : LongBuffers.take(channel.alloc(), size);
         }
         int at = gathered.writerIndex();
         frame.write(limits.version(), size, gathered.nioBuffer(at, size));

@@ -6,10 +6,12 @@ import java.util.Arrays;
 
 /**
  * Cuts a stream of bytes into frames. Confined to the connection's event loop. Each byte is copied once, into the heap
- * array that the frame's regions then point into (those of a frame longer than {@link #AT_ONCE} twice at most).
+ * array that the frame's regions then point into (those of a frame that is longer than {@link #AT_ONCE} and than the one
+ * before twice at most).
  *
  * <p>A length is checked before anything is allocated for it, and no more is allocated than twice what has arrived of
- * the frame, or {@link #AT_ONCE}: a peer that announces much and sends little costs little.
+ * the frame, or as much as the frame before had, or {@link #AT_ONCE}: a peer that announces much and sends little costs
+ * little.
  */
 final class FrameAssembler {
     static final int AT_ONCE = 64 * 1024;
@@ -39,6 +41,9 @@ final class FrameAssembler {
     private int filled;
     private boolean stopped;
 
+    /** Of the last frame that came whole. */
+    private int lengthBefore;
+
     FrameAssembler(Sink sink) {
         this.sink = sink;
     }
@@ -57,6 +62,7 @@ final class FrameAssembler {
                 ByteBuffer frame = ByteBuffer.wrap(body, 0, length);
                 body = null;
                 lengthBytesRead = 0;
+                lengthBefore = length;
                 sink.onFrame(frame);
             }
         }
@@ -86,7 +92,7 @@ final class FrameAssembler {
             sink.onTooLong(length, in);
             return false;
         }
-        body = new byte[Math.min(length, AT_ONCE)];
+        body = new byte[Math.min(length, Math.max(lengthBefore, AT_ONCE))];
         filled = 0;
         return true;
     }

@@ -186,7 +186,9 @@ final class Outbound {
         if (count == 0) {
             return false;
         }
-        ByteBuf buffer = channel.alloc().ioBuffer(length, length);
+        ByteBuf buffer = length <= BUFFER_LENGTH
+                ? channel.alloc().ioBuffer(length, length)
+                : LongBuffers.take(channel.alloc(), length);
         try {
             var bytes = buffer.internalNioBuffer(0, length);
             for (int i = 0; i < count; i++) {

@@ -58,6 +58,37 @@ class FrameAssemblerTest implements FrameAssembler.Sink {
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(100L * LIMIT / 2);
     }
 
+    @Test
+    void shouldAllocateALongFrameOnceWhenOneAsLongCameBefore() {
+        var threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        FrameAssembler feeding = new FrameAssembler(new FrameAssembler.Sink() {
+            @Override
+            public int frameLengthMax() {
+                return LIMIT;
+            }
+
+            @Override
+            public void onFrame(ByteBuffer frame) {
+                frames.add(null);
+            }
+
+            @Override
+            public void onTooLong(int length, ByteBuf start) {}
+        });
+        ByteBuf stream = Unpooled.directBuffer().writeInt(LIMIT).writeBytes(new byte[LIMIT]);
+        long[] allocated = new long[2];
+        for (int i = 0; i < 2; i++) {
+            ByteBuf again = stream.duplicate();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            while (again.isReadable()) {
+                feeding.feed(again.readSlice(Math.min(again.readableBytes(), 50_000)));
+            }
+            allocated[i] = threads.getCurrentThreadAllocatedBytes() - before;
+        }
+        assertThat(frames).hasSize(2);
+        assertThat(allocated[1]).isLessThan(LIMIT + LIMIT / 4).isLessThan(allocated[0]);
+    }
+
     @Override
     public int frameLengthMax() {
         return LIMIT;
