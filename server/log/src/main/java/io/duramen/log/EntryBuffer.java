@@ -8,7 +8,16 @@ public final class EntryBuffer {
 
     static final int INITIAL_CAPACITY = 16 * 1024;
 
+    /** A body from this length on is not copied where it stands last, as it does where messages are long. */
+    private static final int TAIL_LENGTH_MIN = 128 * 1024;
+
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+
     private ByteBuffer bytes;
+
+    /** What follows {@code bytes}; the caller's memory. */
+    private ByteBuffer tail = NONE;
+
     private int count;
 
     /** @param capacityBytes the buffer grows beyond it where it must */
@@ -17,7 +26,7 @@ public final class EntryBuffer {
         bytes.position(HEADER_LENGTH);
     }
 
-    /** Adds a record of messages; {@code batch} is copied and keeps its position. */
+    /** Adds a record of messages; {@code batch} keeps its position, and must not change until the entry is appended. */
     public void addMessages(int partition, long baseOffset, int messages, ByteBuffer batch) {
         add(LogRecord.TYPE_MESSAGES, partition, baseOffset, messages, batch);
     }
@@ -29,13 +38,32 @@ public final class EntryBuffer {
 
     private void add(byte type, int partition, long offset, int messages, ByteBuffer body) {
         int length = body.remaining();
-        ensure(LogRecord.HEADER_LENGTH + length);
+        takeInTail();
+        boolean apart = length >= TAIL_LENGTH_MIN;
+        ensure(LogRecord.HEADER_LENGTH + (apart ? 0 : length));
         bytes.putInt(LogRecord.HEADER_LENGTH - 4 + length);
         bytes.put(type).put((byte) 0).putShort((short) 0);
         bytes.putInt(partition).putLong(offset).putInt(messages);
+        count++;
+        if (apart) {
+            tail = body.duplicate();
+        } else {
+            put(body);
+        }
+    }
+
+    private void put(ByteBuffer body) {
+        int length = body.remaining();
         bytes.put(bytes.position(), body, body.position(), length);
         bytes.position(bytes.position() + length);
-        count++;
+    }
+
+    private void takeInTail() {
+        if (tail != NONE) {
+            ensure(tail.remaining());
+            put(tail);
+            tail = NONE;
+        }
     }
 
     /** Records added so far. */
@@ -45,7 +73,7 @@ public final class EntryBuffer {
 
     /** Bytes of the entry so far, its header included. */
     public int length() {
-        return bytes.position();
+        return bytes.position() + tail.remaining();
     }
 
     public boolean isEmpty() {
@@ -63,9 +91,20 @@ public final class EntryBuffer {
         }
     }
 
-    /** The log's own view: position 0, limit at the end of the records. */
-    ByteBuffer bytes() {
+    /** The log's own view of all but the {@link #tail}: position 0, limit at its end. */
+    ByteBuffer head() {
         return bytes.duplicate().flip();
+    }
+
+    /** What follows the {@link #head}; often nothing. */
+    ByteBuffer tail() {
+        return tail;
+    }
+
+    /** The log's own view of all of it: position 0, limit at the end of the records. */
+    ByteBuffer bytes() {
+        takeInTail();
+        return head();
     }
 
     int capacity() {
@@ -75,6 +114,7 @@ public final class EntryBuffer {
     /** Empties it, to be filled anew. */
     void clear() {
         bytes.clear().position(HEADER_LENGTH);
+        tail = NONE;
         count = 0;
     }
 }

@@ -35,15 +35,19 @@ final class EntryHeader {
 
     private EntryHeader() {}
 
-    /** Everything but the checksum, which {@link #seal} sets last. */
-    static void write(ByteBuffer entry, long index, long epoch, long baseOffset, long timestampMillis, int count) {
-        entry.putInt(0, entry.limit() - 4);
+    /** Everything but the count of records, and the checksum, which {@link #seal} sets last. */
+    static void write(
+            ByteBuffer entry, int totalLength, long index, long epoch, long baseOffset, long timestampMillis) {
+        entry.putInt(0, totalLength - 4);
         entry.putLong(INDEX_AT, index);
         entry.putLong(EPOCH_AT, epoch);
         entry.putLong(BASE_OFFSET_AT, baseOffset);
         entry.putLong(TIMESTAMP_AT, timestampMillis);
-        entry.putInt(COUNT_AT, count);
         entry.put(TYPE_AT, TYPE_RECORDS);
+    }
+
+    static void putCount(ByteBuffer entry, int records) {
+        entry.putInt(COUNT_AT, records);
     }
 
     /** @param entry position 0, limit at its end */

@@ -8,8 +8,14 @@ import java.util.List;
  * longer than the segment they came from.
  *
  * @param batches ascending without gaps; at least one
+ * @param isCopy whether the bytes are those of this chunk alone, so that who has it may do with them what it likes
  */
-public record PartitionChunk(List<StoredBatch> batches) {
+public record PartitionChunk(List<StoredBatch> batches, boolean isCopy) {
+    /** One whose bytes others may have, too. */
+    public PartitionChunk(List<StoredBatch> batches) {
+        this(batches, false);
+    }
+
     /** Offset behind the last message of the chunk. */
     public long nextOffset() {
         StoredBatch last = batches.get(batches.size() - 1);

@@ -132,13 +132,14 @@ public final class ShardLog implements AutoCloseable {
         }
         Invariant.hold(epoch >= lastEpoch, "epoch %d behind %d", epoch, lastEpoch);
         long index = commit.lastIndex() + 1;
-        ByteBuffer bytes = entry.bytes();
+        ByteBuffer head = entry.head();
+        int length = entry.length();
         int count = entry.count();
-        EntryHeader.write(bytes, index, epoch, commit.nextOffset(), clock.millis(), count);
-        EntryHeader.seal(bytes, 0, synced, index - commit.durableIndex());
+        EntryHeader.write(head, length, index, epoch, commit.nextOffset(), clock.millis());
+        EntryHeader.putCount(head, count);
         lastEpoch = epoch;
-        cache.append(bytes);
-        commit.appended(index, bytes.limit(), count);
+        EntryHeader.seal(cache.append(head, entry.tail()), 0, synced, index - commit.durableIndex());
+        commit.appended(index, length, count);
         if (spareBuffers.size() < SPARE_BUFFERS_MAX && entry.capacity() <= SPARE_CAPACITY_MAX) {
             entry.clear();
             spareBuffers.push(entry);

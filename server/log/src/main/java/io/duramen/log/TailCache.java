@@ -37,14 +37,21 @@ final class TailCache {
         this.regionLength = (int) Math.max(REGION_LENGTH_MIN, Math.min(REGION_LENGTH_MAX, capacity / REGIONS));
     }
 
-    /** Copies a sealed entry in behind the last one. */
-    void append(ByteBuffer entry) {
+    /**
+     * Copies an entry in behind the last one.
+     *
+     * @param tail follows the head; may be empty
+     * @return the copy, yet to be sealed
+     */
+    ByteBuffer append(ByteBuffer head, ByteBuffer tail) {
+        int length = head.limit() + tail.remaining();
         TailRegion region = regions.isEmpty() ? null : regions.get(regions.size() - 1);
-        if (region == null || region.free() < entry.limit()) {
-            region = addRegion(EntryHeader.index(entry, 0), entry.limit());
+        if (region == null || region.free() < length) {
+            region = addRegion(EntryHeader.index(head, 0), length);
         }
-        int at = region.add(entry);
-        addRecords(region, at, entry.limit());
+        int at = region.add(head, tail);
+        addRecords(region, at, length);
+        return region.memory().slice(at, length);
     }
 
     private TailRegion addRegion(long firstIndex, int length) {
@@ -194,7 +201,7 @@ final class TailCache {
             batches.add(new PartitionChunk.StoredBatch(records.offset(i), records.count(i), copy.slice(at, length)));
             at += length;
         }
-        return new PartitionChunk(batches);
+        return new PartitionChunk(batches, true);
     }
 
     private long placeBehind(long index) {

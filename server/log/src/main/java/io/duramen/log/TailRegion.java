@@ -58,14 +58,16 @@ final class TailRegion {
     }
 
     /** @return where it stands */
-    int add(ByteBuffer entry) {
+    int add(ByteBuffer head, ByteBuffer tail) {
         if (size == starts.length) {
             starts = Arrays.copyOf(starts, size * 2);
         }
         int at = end;
         starts[size++] = at;
-        memory.put(at, entry, 0, entry.limit());
-        end += entry.limit();
+        memory.put(at, head, 0, head.limit());
+        end += head.limit();
+        memory.put(end, tail, tail.position(), tail.remaining());
+        end += tail.remaining();
         return at;
     }
 

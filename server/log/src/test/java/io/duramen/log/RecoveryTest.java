@@ -74,7 +74,7 @@ class RecoveryTest {
         fixture.settle();
         ByteBuffer body = ByteBuffer.allocate(RecordBatch.HEADER_LENGTH + 100);
         ByteBuffer imitation = body.slice(RecordBatch.HEADER_LENGTH + 20, EntryHeader.LENGTH + 10);
-        EntryHeader.write(imitation, 4, 1, 3, 0, 0);
+        EntryHeader.write(imitation, imitation.limit(), 4, 1, 3, 0);
         EntryHeader.seal(imitation, 0, true, 0);
         RecordBatch.seal(body, true, 1, 0, 1, 1);
         EntryBuffer entry = fixture.log.newEntry();

@@ -40,6 +40,25 @@ class ShardLogTest {
     }
 
     @Test
+    void shouldStoreLongBatchesWhereverTheyStandInTheirEntry() throws Exception {
+        MemoryDisk disk = new MemoryDisk();
+        LogFixture fixture = LogFixture.open(disk, SMALL.withSegmentSize(Bytes.ofMebi(1)), 0);
+        int[][] entries = {{150_000}, {100, 150_000}, {150_000, 100}, {150_000, 150_000}, {100, 150_000, 100}, {100}};
+        for (int[] lengths : entries) {
+            EntryBuffer entry = fixture.log.newEntry();
+            for (int length : lengths) {
+                fixture.add(entry, 1, 1, length);
+            }
+            assertThat(fixture.log.append(entry, true, 1)).isPositive();
+        }
+        fixture.settle();
+        fixture.requirePartition(1, 0, 11, 1000);
+        LogFixture again = LogFixture.open(disk.copy(), SMALL.withSegmentSize(Bytes.ofMebi(1)), 0);
+        assertThat(again.replay(1)).hasSize(entries.length);
+        again.requirePartition(1, 0, 11, 1_000_000);
+    }
+
+    @Test
     void shouldShareOneSyncWhenEntriesGatherWhileTheDiskIsBusy() throws Exception {
         MemoryDisk disk = new MemoryDisk();
         LogFixture fixture = LogFixture.open(disk, SMALL, 0);

@@ -5,10 +5,15 @@ import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.record.Deliveries;
 import java.nio.ByteBuffer;
 
-/** Gathers messages for one Deliver frame, then copies them once, into a buffer of exactly their size. Reused. */
+/**
+ * Gathers messages for one Deliver frame, then copies them once, into a buffer of exactly their size. A long one that is alone
+ * in its frame is not copied, where nobody else has its bytes. Reused.
+ */
 public final class DeliveryBuffer {
     /** Most messages in one Deliver frame. */
     static final int MESSAGES_MAX = 256;
+
+    private static final int IN_PLACE_LENGTH_MIN = 128 * 1024;
 
     private final ByteBuffer[] sources = new ByteBuffer[MESSAGES_MAX];
     private final int[] positions = new int[MESSAGES_MAX];
@@ -17,6 +22,9 @@ public final class DeliveryBuffer {
     private final int[] counts = new int[MESSAGES_MAX];
     private int count;
     private int bytes;
+
+    /** The first message, if it need not be copied. */
+    private ByteBuffer inPlace;
 
     int count() {
         return count;
@@ -34,6 +42,9 @@ public final class DeliveryBuffer {
         counts[count] = deliveryCount;
         bytes += Deliveries.OVERHEAD_LENGTH + record.length();
         count++;
+        inPlace = count == 1 && record.length() >= IN_PLACE_LENGTH_MIN
+                ? record.giveAway(Deliveries.OVERHEAD_LENGTH)
+                : null;
     }
 
     /** The frame with all that was gathered; the buffer is empty afterwards. */
@@ -44,6 +55,9 @@ public final class DeliveryBuffer {
 
     /** All that was gathered, as {@link Deliveries}; the buffer is empty afterwards. */
     ByteBuffer takeBytes() {
+        if (inPlace != null) {
+            return takeInPlace();
+        }
         ByteBuffer out = ByteBuffer.allocate(bytes);
         int at = 0;
         for (int i = 0; i < count; i++) {
@@ -53,6 +67,17 @@ public final class DeliveryBuffer {
             at += Deliveries.OVERHEAD_LENGTH + lengths[i];
             sources[i] = null;
         }
+        count = 0;
+        bytes = 0;
+        return out;
+    }
+
+    private ByteBuffer takeInPlace() {
+        ByteBuffer out = inPlace;
+        out.putLong(0, offsets[0]);
+        out.putInt(Long.BYTES, counts[0]);
+        inPlace = null;
+        sources[0] = null;
         count = 0;
         bytes = 0;
         return out;

@@ -20,6 +20,7 @@ final class RecordReader {
 
     private List<StoredBatch> batches = List.of();
     private int batchIndex;
+    private boolean isCopy;
     private boolean waiting;
 
     private ByteBuffer batch;
@@ -53,6 +54,7 @@ final class RecordReader {
                 return false;
             }
             batches = chunk.get().batches();
+            isCopy = chunk.get().isCopy();
             batchIndex = 0;
             chunks.taken(this);
             if (!enterBatch(wanted)) {
@@ -109,6 +111,20 @@ final class RecordReader {
     /** Its bytes, the length field included. */
     int length() {
         return length;
+    }
+
+    /**
+     * The present message with room before it that may be written to, for good: this reader lets go of its chunk.
+     *
+     * @return null where the bytes before it, or the message itself, may be of use to others
+     */
+    ByteBuffer giveAway(int room) {
+        if (!isCopy || batches.size() != 1 || batches.get(0).count() != 1) {
+            return null;
+        }
+        ByteBuffer given = batch.slice(position - room, room + length);
+        clear();
+        return given;
     }
 
     /** Whether it stands at this message, so that {@link #seek} is free. */
