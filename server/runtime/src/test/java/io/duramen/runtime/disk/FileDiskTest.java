@@ -147,6 +147,39 @@ class FileDiskTest {
     }
 
     @Test
+    void shouldKeepAllButTheHeadWhenAFileIsUsedAgainUnderAnotherName() throws Exception {
+        DiskFile file = allocate("a", 1000);
+        await(writtenAndSynced(file, 0, "old content"));
+        Outcome<Void> renamed = new Outcome<>();
+        disk.rename("a", "b", renamed);
+        await(renamed);
+        assertThat(disk.list()).containsExactly("b");
+        Outcome<DiskFile> reused = new Outcome<>();
+        disk.reuse("b", "c", text("new"), reused);
+        await(reused);
+
+        assertThat(disk.list()).containsExactly("c");
+        await(writtenAndSynced(reused.result, 11, "s"));
+        ByteBuffer read = ByteBuffer.allocate(12);
+        disk.open("c").read(0, read);
+        assertThat(UTF_8.decode(read.flip()).toString()).isEqualTo("new contents");
+        assertThat(disk.usableBytes()).isEqualTo((1 << 20) - 1000);
+    }
+
+    @Test
+    void shouldChangeNothingWhenTheNewNameIsTaken() throws Exception {
+        allocate("a", 10);
+        allocate("b", 20);
+        Outcome<Void> renamed = new Outcome<>();
+        disk.rename("a", "b", renamed);
+        await(renamed);
+
+        assertThat(renamed.failure).isNotNull();
+        assertThat(disk.open("a").length()).isEqualTo(10);
+        assertThat(disk.open("b").length()).isEqualTo(20);
+    }
+
+    @Test
     void shouldReplaceWholeContentWhenFileExists() throws Exception {
         for (String content : List.of("first", "2nd")) {
             Outcome<Void> replaced = new Outcome<>();
