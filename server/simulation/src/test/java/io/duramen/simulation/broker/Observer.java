@@ -28,6 +28,9 @@ public interface Observer {
     /** @param refusal empty where it was accepted */
     default void committed(TransactionView transaction, Optional<ErrorCode> refusal) {}
 
+    /** An application learned, otherwise than by its answer, that its transaction has committed. */
+    default void foundCommitted(TransactionView transaction) {}
+
     /** An application was told that its transaction was rolled back. */
     default void rolledBack(long transaction) {}
 

@@ -6,6 +6,7 @@ import io.duramen.broker.shard.ShardRequest;
 import io.duramen.metadata.Projection;
 import io.duramen.metadata.ShardImage;
 import io.duramen.protocol.Frame;
+import io.duramen.protocol.frame.Commit;
 import io.duramen.replication.LogStatus;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
@@ -222,6 +223,11 @@ public final class SimulatedServer {
         SimulatedLink link = new SimulatedLink(++linksMade, clientNumber, clientId, this, client);
         links.add(link);
         return Optional.of(link);
+    }
+
+    /** A client tells that its application found out, otherwise than by the answer, that its transaction has committed. */
+    public void foundCommitted(Commit.Request request) {
+        watch.foundCommitted(request);
     }
 
     /** A client tells that its application knows of a transaction's end. */

@@ -28,13 +28,17 @@ import io.duramen.simulation.broker.Observer.TransactionView;
 import io.duramen.simulation.message.TestMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** Turns the frames at the server's door into what {@link Observer}s understand. Confined to the simulation. */
 final class Watch {
+    private record Transaction(long producerId, long sequence) {}
+
     private record LinkRequest(long link, long correlation) implements Comparable<LinkRequest> {
         @Override
         public int compareTo(LinkRequest other) {
@@ -51,6 +55,7 @@ final class Watch {
         }
     }
 
+    private final Map<Transaction, TransactionView> committing = new HashMap<>();
     private final Simulation simulation;
     private final List<Observer> observers = new ArrayList<>();
     private final TreeMap<LinkRequest, Consumer<Frame>> unanswered = new TreeMap<>();
@@ -144,6 +149,15 @@ final class Watch {
         tell(o -> o.died(powerCut));
     }
 
+    /** @throws AssertionError where no such transaction ever reached the inbox */
+    void foundCommitted(Commit.Request request) {
+        TransactionView view = committing.get(new Transaction(request.producerId(), request.sequence()));
+        if (view == null) {
+            throw new AssertionError(request + " is said to have committed and never arrived");
+        }
+        tell(o -> o.foundCommitted(view));
+    }
+
     void rolledBack(long transaction) {
         simulation.note("client", "is told of a rollback", transaction, 0);
         tell(o -> o.rolledBack(transaction));
@@ -172,6 +186,7 @@ final class Watch {
 
     private void commit(SimulatedLink link, Frame frame, Commit.Request request) {
         TransactionView view = view(link, request);
+        committing.put(new Transaction(request.producerId(), request.sequence()), view);
         tell(o -> o.committing(view));
         whenAnswered(link, frame, answer -> tell(o -> o.committed(view, refusal(answer))));
     }

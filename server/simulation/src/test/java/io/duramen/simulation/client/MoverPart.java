@@ -5,6 +5,7 @@ import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
+import io.duramen.protocol.frame.InitProducer;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.Settle;
@@ -16,7 +17,8 @@ import java.util.TreeMap;
 
 /**
  * A transacted session that moves tokens from one queue to the next: what it takes and what it sends commit together. A
- * commit whose answer is lost is repeated with the same number.
+ * commit whose answer is lost is repeated with the same number. One that has a name shares it with rivals: they fence each
+ * other, and what a fenced one was committing has happened if, and only if, its successor was told so.
  */
 public final class MoverPart implements ClientPart {
     private static final int TOKENS_MAX = 4;
@@ -26,19 +28,35 @@ public final class MoverPart implements ClientPart {
     private final Intake intake;
     private final String target;
     private final long producerId;
+
+    /** Null for a session, which has no name. */
+    private final Succession succession;
+
     private List<PartitionRef> targets = List.of();
     private Commit.Request pending;
     private boolean asked;
     private long sequence;
+    private int epoch;
+    private long incarnation;
+    private boolean fenced;
+    private boolean taking;
     private boolean winding;
     private boolean left;
 
     public MoverPart(SimulatedClient client, String source, String target) {
+        this(client, source, target, null);
+    }
+
+    /** @param named whose name it takes; null for a session */
+    public MoverPart(SimulatedClient client, String source, String target, Succession named) {
         this.client = client;
         this.random = client.random().split();
         this.intake = new Intake(client, new Intake.Source(source, DestinationKind.QUEUE, SubscriptionKind.QUEUE, ""));
         this.target = target;
-        this.producerId = random.nextLong() | 1;
+        this.succession = named;
+        this.fenced = named != null;
+        this.incarnation = random.nextLong();
+        this.producerId = named == null ? random.nextLong() | 1 : named.producerId();
         intake.join();
     }
 
@@ -52,6 +70,7 @@ public final class MoverPart implements ClientPart {
     public void lost() {
         targets = List.of();
         asked = false;
+        taking = false;
         intake.lost();
     }
 
@@ -75,6 +94,12 @@ public final class MoverPart implements ClientPart {
         if (!intake.isJoined() || targets.isEmpty() || left) {
             return;
         }
+        if (fenced && (pending != null || !winding)) {
+            if (!taking) {
+                takeName();
+            }
+            return;
+        }
         if (pending != null) {
             if (!asked) {
                 ask();
@@ -89,6 +114,10 @@ public final class MoverPart implements ClientPart {
             left = true;
             return;
         }
+        if (succession != null && random.oneIn(20)) {
+            supersede();
+            return;
+        }
         intake.topUp();
         while (intake.held().size() < TOKENS_MAX
                 && random.oneIn(2)
@@ -101,6 +130,63 @@ public final class MoverPart implements ClientPart {
             } else {
                 commit();
             }
+        }
+    }
+
+    /** Begins as another incarnation. */
+    private void supersede() {
+        fenced = true;
+        incarnation = random.nextLong();
+    }
+
+    private void takeName() {
+        taking = true;
+        client.ask(succession.request(incarnation), new SimulatedClient.Answer() {
+            @Override
+            public void answered(Record response) {
+                InitProducer.Response taken = (InitProducer.Response) response;
+                taking = false;
+                succession.taken(taken);
+                if (pending != null) {
+                    resolve(succession.lastUpTo(epoch).orElseThrow());
+                }
+                fenced = false;
+                epoch = taken.epoch();
+                sequence = (long) epoch << 32;
+            }
+
+            @Override
+            public void refused(ErrorCode code, String detail) {
+                taking = false;
+                if (code == ErrorCode.PRODUCER_FENCED) {
+                    supersede();
+                } else {
+                    client.retryLater(code);
+                }
+            }
+        });
+    }
+
+    /** @param last that committed while this was not yet fenced */
+    private void resolve(long last) {
+        if (last == pending.sequence()) {
+            client.foundCommitted(pending);
+            committed();
+        } else {
+            rolledBack();
+        }
+    }
+
+    private void committed() {
+        intake.held().clear();
+        pending = null;
+    }
+
+    private void rolledBack() {
+        pending = null;
+        client.rolledBack(transaction());
+        if (!intake.held().isEmpty()) {
+            rollBack();
         }
     }
 
@@ -123,7 +209,7 @@ public final class MoverPart implements ClientPart {
         Intake.byPartition(intake.held().keySet())
                 .forEach((partition, offsets) -> settlements.add(
                         new Commit.ConsumerSettlement(intake.consumerId(), partition, Intake.ranges(offsets))));
-        pending = new Commit.Request(0, producerId, 0, sequence, batches, settlements);
+        pending = new Commit.Request(0, producerId, epoch, sequence, batches, settlements);
         ask();
     }
 
@@ -137,18 +223,16 @@ public final class MoverPart implements ClientPart {
         client.ask(request, new SimulatedClient.Answer() {
             @Override
             public void answered(Record response) {
-                intake.held().clear();
-                pending = null;
+                committed();
             }
 
             @Override
             public void refused(ErrorCode code, String detail) {
                 if (code == ErrorCode.LEASE_LOST || code == ErrorCode.RESOURCE_EXHAUSTED) {
-                    pending = null;
-                    client.rolledBack(transaction());
-                    if (!intake.held().isEmpty()) {
-                        rollBack();
-                    }
+                    rolledBack();
+                } else if (code == ErrorCode.PRODUCER_FENCED && succession != null) {
+                    asked = false;
+                    supersede();
                 } else {
                     client.retryLater(code);
                 }

@@ -2,6 +2,7 @@ package io.duramen.simulation.client;
 
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
+import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Failure;
 import io.duramen.protocol.frame.Recall;
@@ -74,6 +75,11 @@ public final class SimulatedClient implements SimulatedLink.ClientEnd {
 
     int nextConsumerId() {
         return ++consumers;
+    }
+
+    /** An application learned by other means than the answer that its transaction has committed. */
+    void foundCommitted(Commit.Request request) {
+        server.foundCommitted(request);
     }
 
     void rolledBack(long transaction) {

@@ -56,9 +56,14 @@ public final class AcknowledgedIsKept implements Observer {
     @Override
     public void committed(TransactionView transaction, Optional<ErrorCode> refusal) {
         if (refusal.isEmpty()) {
-            transaction.sent().forEach(batch -> acknowledge(batch.destination(), batch.messages(), true));
-            transaction.accepted().forEach(one -> process(one.attachment(), one.message()));
+            foundCommitted(transaction);
         }
+    }
+
+    @Override
+    public void foundCommitted(TransactionView transaction) {
+        transaction.sent().forEach(batch -> acknowledge(batch.destination(), batch.messages(), true));
+        transaction.accepted().forEach(one -> process(one.attachment(), one.message()));
     }
 
     @Override

@@ -33,11 +33,18 @@ public final class TransactionsAreWhole implements Observer {
 
     @Override
     public void committed(TransactionView view, Optional<ErrorCode> refusal) {
-        Transaction transaction =
-                transactions.get(view.sent().get(0).messages().get(0).transaction());
-        if (refusal.isEmpty() && view.sent().get(0).messages().stream().noneMatch(TestMessage::mayBeRepeat)) {
+        if (refusal.isEmpty()) {
+            foundCommitted(view);
+        }
+    }
+
+    @Override
+    public void foundCommitted(TransactionView view) {
+        long id = view.sent().get(0).messages().get(0).transaction();
+        Transaction transaction = transactions.get(id);
+        if (view.sent().get(0).messages().stream().noneMatch(TestMessage::mayBeRepeat)) {
             transaction.promised = true;
-            requireOneOutcome(view.sent().get(0).messages().get(0).transaction(), transaction);
+            requireOneOutcome(id, transaction);
         }
     }
 

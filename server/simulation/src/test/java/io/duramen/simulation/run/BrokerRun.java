@@ -15,6 +15,7 @@ import io.duramen.simulation.client.MoverPart;
 import io.duramen.simulation.client.ProducerPart;
 import io.duramen.simulation.client.RepeatingPart;
 import io.duramen.simulation.client.SimulatedClient;
+import io.duramen.simulation.client.Succession;
 import io.duramen.simulation.client.TokenPart;
 import io.duramen.simulation.disk.SimulatedMedium;
 import io.duramen.simulation.invariant.AcknowledgedIsKept;
@@ -213,7 +214,16 @@ final class BrokerRun {
         source.add(new TokenPart(source, "ring-0", FIRST_TOKEN, tokens));
         for (int i = 0; i < RING; i++) {
             SimulatedClient client = random.oneIn(2) ? client() : source;
-            client.add(new MoverPart(client, "ring-" + i, "ring-" + (i + 1) % RING));
+            String from = "ring-" + i;
+            String to = "ring-" + (i + 1) % RING;
+            if (random.oneIn(3)) {
+                Succession named = new Succession("mover-" + i, random.nextLong() | 1);
+                client.add(new MoverPart(client, from, to, named));
+                SimulatedClient rival = client();
+                rival.add(new MoverPart(rival, from, to, named));
+            } else {
+                client.add(new MoverPart(client, from, to));
+            }
         }
     }
 
