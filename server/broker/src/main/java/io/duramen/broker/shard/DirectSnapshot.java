@@ -88,6 +88,7 @@ final class DirectSnapshot {
             @Override
             public void taken(long appliedIndex, IntToLongFunction neededFrom) {
                 step = Step.REST;
+                state.dedup.kept(taken.dedupBlocks());
                 done.taken(appliedIndex, neededFrom);
             }
 
