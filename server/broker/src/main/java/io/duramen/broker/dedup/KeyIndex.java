@@ -10,8 +10,15 @@ final class KeyIndex {
     private static final int SPLIT_BITS = 10;
     private static final int SPLIT_AT = 6_000;
 
+    /** A tag says where in a table of this length, or a shorter one, a key belongs. */
+    private static final int TAGS = 1 << Short.SIZE;
+
     private final DedupWindow window;
     private int[][] tables = {new int[SMALLEST]};
+
+    /** Beside each place the low bits of its key's hash, so that few keys are looked at that are not the one. */
+    private short[][] tags = {new short[SMALLEST]};
+
     private int[] sizes = new int[1];
     private boolean split;
 
@@ -36,10 +43,12 @@ final class KeyIndex {
     /** @return the place number of the key, 0 for none */
     int find(long high, long low) {
         long hash = hash(high, low);
-        int[] table = tables[tableOf(hash)];
+        int number = tableOf(hash);
+        int[] table = tables[number];
+        short[] tag = tags[number];
         int mask = table.length - 1;
         for (int at = (int) hash & mask; table[at] != 0; at = at + 1 & mask) {
-            if (window.isAt(table[at], high, low)) {
+            if (tag[at] == (short) hash && window.isAt(table[at], high, low)) {
                 return table[at];
             }
         }
@@ -51,55 +60,62 @@ final class KeyIndex {
         long hash = hash(high, low);
         int number = tableOf(hash);
         int[] table = tables[number];
+        short[] tag = tags[number];
         int mask = table.length - 1;
         int at = (int) hash & mask;
         while (table[at] != 0) {
-            if (window.isAt(table[at], high, low)) {
+            if (tag[at] == (short) hash && window.isAt(table[at], high, low)) {
                 table[at] = place;
                 return;
             }
             at = at + 1 & mask;
         }
         table[at] = place;
+        tag[at] = (short) hash;
         sizes[number]++;
         if (!split && sizes[number] > SPLIT_AT) {
             split();
         } else if (sizes[number] > table.length / 4 * 3) {
-            tables[number] = rehashed(table, 2 * table.length);
+            grow(number);
         }
     }
 
-    private int[] rehashed(int[] table, int length) {
-        int[] larger = new int[length];
-        for (int place : table) {
+    private void grow(int number) {
+        int[] before = tables[number];
+        tables[number] = new int[2 * before.length];
+        tags[number] = new short[2 * before.length];
+        for (int place : before) {
             if (place != 0) {
-                insert(larger, place);
+                insert(number, place);
             }
         }
-        return larger;
     }
 
-    private void insert(int[] table, int place) {
+    private void insert(int number, int place) {
+        int[] table = tables[number];
         int mask = table.length - 1;
-        int at = (int) window.hashAt(place) & mask;
+        long hash = window.hashAt(place);
+        int at = (int) hash & mask;
         while (table[at] != 0) {
             at = at + 1 & mask;
         }
         table[at] = place;
+        tags[number][at] = (short) hash;
     }
 
     private void split() {
         int[] all = tables[0];
         split = true;
         tables = new int[1 << SPLIT_BITS][SMALLEST];
+        tags = new short[1 << SPLIT_BITS][SMALLEST];
         sizes = new int[1 << SPLIT_BITS];
         for (int place : all) {
             if (place != 0) {
                 int number = tableOf(window.hashAt(place));
                 if (++sizes[number] > tables[number].length / 4 * 3) {
-                    tables[number] = rehashed(tables[number], 2 * tables[number].length);
+                    grow(number);
                 }
-                insert(tables[number], place);
+                insert(number, place);
             }
         }
     }
@@ -118,17 +134,20 @@ final class KeyIndex {
             at = at + 1 & mask;
         }
         sizes[number]--;
-        close(table, at);
+        close(number, at);
     }
 
     /** Moves what was probed past the gap into it. */
-    private void close(int[] table, int from) {
+    private void close(int number, int from) {
+        int[] table = tables[number];
+        short[] tag = tags[number];
         int mask = table.length - 1;
         int gap = from;
         for (int at = gap + 1 & mask; table[at] != 0; at = at + 1 & mask) {
-            int home = (int) window.hashAt(table[at]) & mask;
+            int home = (table.length <= TAGS ? tag[at] : (int) window.hashAt(table[at])) & mask;
             if ((at - home & mask) >= (at - gap & mask)) {
                 table[gap] = table[at];
+                tag[gap] = tag[at];
                 gap = at;
             }
         }
