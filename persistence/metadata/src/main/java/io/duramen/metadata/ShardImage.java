@@ -96,12 +96,15 @@ public record ShardImage(
 
     /**
      * The end of a partition. The other ends stand each behind the last message whose batch has that trait; 0 for none.
+     * In a shard that only knows where the partition lives, all are 0.
      *
+     * @param home shard that carries it
      * @param nextOffset the offset that the next message gets
      * @param nextPart the offset that the next part of a large body gets, apart from those of messages
      */
     public record PartitionRow(
             int partition,
+            int home,
             long nextOffset,
             long priorityEnd,
             long deliveryTimeEnd,
@@ -109,8 +112,8 @@ public record ShardImage(
             long groupEnd,
             long nextPart) {
         /** A partition without messages. */
-        public static PartitionRow empty(int partition) {
-            return new PartitionRow(partition, 0, 0, 0, 0, 0, 0);
+        public static PartitionRow empty(int partition, int home) {
+            return new PartitionRow(partition, home, 0, 0, 0, 0, 0, 0);
         }
     }
 

@@ -134,8 +134,8 @@ public abstract class MetadataStoreContract {
                         List.of(),
                         List.of("7:0a:", "1:01:"),
                         List.of(new FactKey(2, "transfers"), new FactKey(9, "never stored"))),
-                List.of(new DestinationRow("orders", 1, 0, List.of(PartitionRow.empty(30)))),
-                List.of(new PartitionRow(30, 7, 0, 0, 0, 0, 9), new PartitionRow(11, 6, 1, 2, 3, 4, 5)),
+                List.of(new DestinationRow("orders", 1, 0, List.of(PartitionRow.empty(30, 3)))),
+                List.of(new PartitionRow(30, 0, 7, 0, 0, 0, 0, 9), new PartitionRow(11, 0, 6, 1, 2, 3, 4, 5)),
                 List.of(new SubscriptionRow(31, "orders", "", "again", 3, "", false)),
                 List.of(new CursorRow(31, 30, 7, ByteBuffer.allocate(0), List.of())),
                 List.of(),
@@ -148,7 +148,7 @@ public abstract class MetadataStoreContract {
         storeAndAwait(store, applied(model, changes));
         ShardImage found = open().load(0).orElseThrow();
         assertThat(found).isEqualTo(model.toImage());
-        assertThat(found.destinations().get(0).partitions()).containsExactly(new PartitionRow(30, 7, 0, 0, 0, 0, 9));
+        assertThat(found.destinations().get(0).partitions()).containsExactly(new PartitionRow(30, 0, 7, 0, 0, 0, 0, 9));
         assertThat(found.cursors()).extracting(CursorRow::subscription).containsExactly(6, 31);
     }
 
@@ -174,7 +174,7 @@ public abstract class MetadataStoreContract {
     void shouldReturnTheStateWhenItHoldsTenThousandDestinations() throws IOException {
         List<DestinationRow> destinations = IntStream.range(0, 10_000)
                 .mapToObj(i -> new DestinationRow(
-                        "queue." + (10_000 + i), 0, 0, List.of(new PartitionRow(i + 1, i, 0, 0, 0, 0, 0))))
+                        "queue." + (10_000 + i), 0, 0, List.of(new PartitionRow(i + 1, 0, i, 0, 0, 0, 0, 0))))
                 .toList();
         List<SubscriptionRow> subscriptions = IntStream.range(0, 10_000)
                 .mapToObj(i -> new SubscriptionRow(i + 1, "queue." + (10_000 + i), "", "", 0, "", false))
@@ -274,10 +274,13 @@ public abstract class MetadataStoreContract {
                                 "orders",
                                 0,
                                 0,
-                                List.of(new PartitionRow(1, Long.MAX_VALUE, 4, 3, 2, 1, Long.MAX_VALUE))),
+                                List.of(new PartitionRow(1, 0, Long.MAX_VALUE, 4, 3, 2, 1, Long.MAX_VALUE))),
                         new DestinationRow("temp.äöü-木-🌳", 3, -1, List.of()),
                         new DestinationRow(
-                                "wide", 1, 0, List.of(PartitionRow.empty(2), new PartitionRow(11, 5, 0, 0, 5, 0, 9)))),
+                                "wide",
+                                1,
+                                0,
+                                List.of(PartitionRow.empty(2, 3), new PartitionRow(11, 0, 5, 0, 0, 5, 0, 9)))),
                 List.of(
                         new SubscriptionRow(1, "orders", "", "", 0, "", false),
                         new SubscriptionRow(6, "wide", "client 7", "audit", 3, "region = 'EU'", true)),

@@ -63,7 +63,10 @@ public final class RandomChanges {
         for (int i = random.nextInt(6); i > 0; i--) {
             String name = oneIn(2) && i <= removed.size() ? removed.get(i - 1) : "made." + nextPartition;
             made.add(new DestinationRow(
-                    name, 0, random.nextLong(), List.of(PartitionRow.empty(nextPartition++), ends(nextPartition++))));
+                    name,
+                    0,
+                    random.nextLong(),
+                    List.of(PartitionRow.empty(nextPartition++, random.nextInt(8)), ends(nextPartition++))));
             subscribed.add(new SubscriptionRow(nextSubscription++, name, "", "sub", 3, "a = 1", oneIn(2)));
         }
         List<DestinationRow> all = new ArrayList<>(kept);
@@ -185,6 +188,7 @@ public final class RandomChanges {
     private PartitionRow ends(int partition) {
         return new PartitionRow(
                 partition,
+                0,
                 random.nextLong(),
                 random.nextInt(9),
                 random.nextInt(9),

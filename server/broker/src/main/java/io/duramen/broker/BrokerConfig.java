@@ -1,9 +1,11 @@
 package io.duramen.broker;
 
+import io.duramen.broker.destination.Placement;
 import io.duramen.broker.transaction.CheckPolicy;
 import io.duramen.runtime.settings.Bytes;
 import io.duramen.runtime.settings.Setting;
 import java.time.Duration;
+import java.util.List;
 
 /** Settings under {@code broker.}. */
 public record BrokerConfig(
@@ -16,6 +18,20 @@ public record BrokerConfig(
                 max = "64",
                 doc = "Partitions of a destination created on first use. One keeps total order.")
         int partitions,
+
+        @Setting(
+                value = "",
+                doc = "Partitions of destinations by name, as orders.*=4,hot=8: * stands for any characters, the first"
+                        + " that matches counts, 1 to 64. Before broker.partitions.")
+        List<String> partitionsOf,
+
+        @Setting(
+                value = "",
+                doc =
+                        "Names of destinations that have a shard to themselves, with one partition. So many shards are kept"
+                                + " empty for them until they are created; creating one is refused where none is. Never the first"
+                                + " shard, which carries the catalogue.")
+        List<String> dedicated,
 
         @Setting(value = "100000", min = "1", doc = "Most destinations a node holds, temporary ones included.")
         int destinationsMax,
@@ -258,6 +274,12 @@ public record BrokerConfig(
                 max = "1h",
                 doc = "How long temporary destinations wait for a client that lost its connection.")
         Duration temporaryGrace) {
+
+    /** @throws IllegalArgumentException where a policy on partitions is none */
+    public BrokerConfig {
+        Placement.check(partitionsOf);
+    }
+
     /** When half messages are checked. */
     public CheckPolicy checkPolicy() {
         return new CheckPolicy(

@@ -78,7 +78,41 @@ public record LogConfig(
                 min = "64KiB",
                 max = "4GiB",
                 doc = "Memory for fetched old records of a shard, and as much again for indexes of old segments.")
-        Bytes readCacheSize) {
+        Bytes readCacheSize,
+
+        @Setting(
+                value = "1",
+                min = "1",
+                max = "64",
+                doc =
+                        "Shards of the node: logs with a thread each. Fixed by the data directory, but may grow at a restart.")
+        int shards) {
+
+    /** Of a log by itself. */
+    public LogConfig(
+            Bytes segmentSize,
+            int spareSegments,
+            Bytes reserve,
+            Sync sync,
+            Duration syncInterval,
+            Duration lazySyncInterval,
+            Bytes cacheSize,
+            Bytes indexInterval,
+            Bytes readChunk,
+            Bytes readCacheSize) {
+        this(
+                segmentSize,
+                spareSegments,
+                reserve,
+                sync,
+                syncInterval,
+                lazySyncInterval,
+                cacheSize,
+                indexInterval,
+                readChunk,
+                readCacheSize,
+                1);
+    }
 
     /** When a record that asks to be synced is. */
     public enum Sync {
@@ -114,7 +148,8 @@ public record LogConfig(
                 cacheSize,
                 indexInterval,
                 readChunk,
-                readCacheSize);
+                readCacheSize,
+                shards);
     }
 
     public LogConfig withReserve(Bytes bytes) {
@@ -128,7 +163,8 @@ public record LogConfig(
                 cacheSize,
                 indexInterval,
                 readChunk,
-                readCacheSize);
+                readCacheSize,
+                shards);
     }
 
     public LogConfig withSync(Sync mode) {
@@ -142,7 +178,8 @@ public record LogConfig(
                 cacheSize,
                 indexInterval,
                 readChunk,
-                readCacheSize);
+                readCacheSize,
+                shards);
     }
 
     public LogConfig withCacheSize(Bytes size) {
@@ -156,7 +193,8 @@ public record LogConfig(
                 size,
                 indexInterval,
                 readChunk,
-                readCacheSize);
+                readCacheSize,
+                shards);
     }
 
     public LogConfig withIndexInterval(Bytes bytes) {
@@ -170,7 +208,8 @@ public record LogConfig(
                 cacheSize,
                 bytes,
                 readChunk,
-                readCacheSize);
+                readCacheSize,
+                shards);
     }
 
     public LogConfig withSpareSegments(int count) {
@@ -184,6 +223,7 @@ public record LogConfig(
                 cacheSize,
                 indexInterval,
                 readChunk,
-                readCacheSize);
+                readCacheSize,
+                shards);
     }
 }

@@ -8,14 +8,12 @@ import io.duramen.node.command.RowJson;
 import io.duramen.node.command.SettingsOptions;
 import io.duramen.node.directory.DataDirectory;
 import io.duramen.node.directory.DirectoryInUseException;
-import io.duramen.node.shard.ShardHost;
+import io.duramen.node.shard.ShardHosts;
 import io.duramen.node.shard.StateStore;
 import io.duramen.runtime.SystemClock;
-import io.duramen.runtime.agent.MpscInbox;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,8 +26,6 @@ import picocli.CommandLine.Spec;
                 + " what is needed: it checks the store when it starts, and rebuilds it where it is lost or damaged.",
         mixinStandardHelpOptions = true)
 final class MetadataCommand {
-    private static final int SHARD = 0;
-
     @Spec
     private CommandSpec spec;
 
@@ -47,9 +43,11 @@ final class MetadataCommand {
     int verify(@Mixin SettingsOptions options) throws IOException {
         return with(options, (store, settings, directory) -> {
             try {
-                Optional<ShardImage> state = store.read(SHARD);
-                out().println(state.map(MetadataCommand::summary)
-                        .orElse("There is no state of shard " + SHARD + " in " + store.file() + "."));
+                for (int shard = 0; shard < Math.max(1, directory.shards()); shard++) {
+                    out().println(store.read(shard)
+                            .map(MetadataCommand::summary)
+                            .orElse("There is no state of shard " + shard + " in " + store.file() + "."));
+                }
                 return ExitCode.OK;
             } catch (IOException e) {
                 err().println(store.file() + " is damaged: " + e.getMessage()
@@ -74,8 +72,9 @@ final class MetadataCommand {
             mixinStandardHelpOptions = true)
     int export(@Mixin SettingsOptions options) throws IOException {
         return with(options, (store, settings, directory) -> {
-            Optional<ShardImage> state = store.read(SHARD);
-            state.ifPresent(image -> RowJson.print(image, out()));
+            for (int shard = 0; shard < directory.shards(); shard++) {
+                store.read(shard).ifPresent(image -> RowJson.print(image, out()));
+            }
             out().flush();
             return ExitCode.OK;
         });
@@ -94,15 +93,19 @@ final class MetadataCommand {
                 return ExitCode.USAGE;
             }
             store.setAside();
-            StateStore state = StateStore.open(directory, settings.metadata());
-            new ShardHost(directory, settings.broker(), state, settings.log(), new SystemClock(), new MpscInbox<>())
+            int shards = Math.max(1, directory.shards());
+            new ShardHosts(
+                            new ShardHosts.Floor(directory, settings.broker(), settings.log(), new SystemClock()),
+                            StateStore.open(directory, settings.metadata(), shards))
                     .startAndClose();
-            return verifyAfter(store);
+            return verifyAfter(store, shards);
         });
     }
 
-    private int verifyAfter(MetadataInspection store) throws IOException {
-        out().println(store.read(SHARD).map(MetadataCommand::summary).orElse("The log holds no state."));
+    private int verifyAfter(MetadataInspection store, int shards) throws IOException {
+        for (int shard = 0; shard < shards; shard++) {
+            out().println(store.read(shard).map(MetadataCommand::summary).orElse("The log holds no state."));
+        }
         return ExitCode.OK;
     }
 

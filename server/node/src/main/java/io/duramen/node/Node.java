@@ -5,8 +5,7 @@ import io.duramen.node.directory.PidFile;
 import io.duramen.node.network.NetworkServer;
 import io.duramen.node.security.AnonymousRule;
 import io.duramen.node.security.Users;
-import io.duramen.node.shard.ShardHost;
-import io.duramen.node.shard.StateStore;
+import io.duramen.node.shard.ShardHosts;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
 import jakarta.inject.Inject;
@@ -25,26 +24,26 @@ class Node {
 
     private final NodeSettings settings;
     private final DataDirectory directory;
-    private final ShardHost shard;
+    private final ShardHosts shards;
     private final NetworkServer network;
 
     @Inject
-    Node(NodeSettings settings, DataDirectory directory, ShardHost shard, NetworkServer network) {
+    Node(NodeSettings settings, DataDirectory directory, ShardHosts shards, NetworkServer network) {
         this.settings = settings;
         this.directory = directory;
-        this.shard = shard;
+        this.shards = shards;
         this.network = network;
     }
 
     /** Wires a node; closing the container does not close the node. */
-    static SeContainer wire(NodeSettings settings, DataDirectory directory, StateStore state) {
+    static SeContainer wire(NodeSettings settings, DataDirectory directory, ShardHosts shards) {
         return SeContainerInitializer.newInstance()
                 .disableDiscovery()
                 .addBeanClasses(NodeBeans.class, Node.class)
                 .addExtensions(new GivenBeans()
                         .with(NodeSettings.class, settings)
                         .with(DataDirectory.class, directory)
-                        .with(StateStore.class, state))
+                        .with(ShardHosts.class, shards))
                 .addProperty("org.jboss.weld.se.shutdownHook", false)
                 .initialize();
     }
@@ -72,7 +71,7 @@ class Node {
                 .ifPresent(file -> LOG.info("First start: user '{}' made, its password is in {}", Users.ADMIN, file));
         PidFile.write(directory);
         try {
-            shard.start();
+            shards.start();
             if (localName.isPresent()) {
                 network.listenInside(localName.get());
             }
@@ -87,7 +86,7 @@ class Node {
     void close() {
         LOG.info("Duramen on {} stops: no new connections, {} open", directory.path(), network.connections());
         network.close();
-        shard.close();
+        shards.close();
         try {
             PidFile.remove(directory);
         } catch (IOException e) {

@@ -1,7 +1,9 @@
 package io.duramen.node;
 
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.node.shard.ShardHosts;
 import io.duramen.node.shard.StateStore;
+import io.duramen.runtime.SystemClock;
 import jakarta.enterprise.inject.se.SeContainer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,11 +34,11 @@ final class RunningNode implements AutoCloseable {
     static RunningNode start(NodeSettings settings, Optional<String> localName) throws IOException {
         DataDirectory directory = DataDirectory.open(settings.node().data());
         SeContainer container = null;
-        StateStore state = null;
+        ShardHosts shards = null;
         try {
             // First: the database opens while the rest is wired.
-            state = StateStore.open(directory, settings.metadata());
-            container = Node.wire(settings, directory, state);
+            shards = shards(settings, directory);
+            container = Node.wire(settings, directory, shards);
             Node node = container.select(Node.class).get();
             int port = node.start(localName);
             return new RunningNode(settings, directory, container, node, port);
@@ -44,12 +46,20 @@ final class RunningNode implements AutoCloseable {
             if (container != null) {
                 container.close();
             }
-            if (state != null) {
-                state.close();
+            if (shards != null) {
+                shards.close();
             }
             directory.close();
             throw e;
         }
+    }
+
+    private static ShardHosts shards(NodeSettings settings, DataDirectory directory) throws IOException {
+        int count = settings.log().shards();
+        directory.requireAtMost(count);
+        return new ShardHosts(
+                new ShardHosts.Floor(directory, settings.broker(), settings.log(), new SystemClock()),
+                StateStore.open(directory, settings.metadata(), count));
     }
 
     String host() {

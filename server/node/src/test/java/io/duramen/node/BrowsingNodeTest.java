@@ -69,7 +69,7 @@ class BrowsingNodeTest {
 
     @Test
     void shouldSeeAllOfALongQueueOnceAndInOrderWhileOthersConsumeAndSend() throws Exception {
-        try (Duramen node = Duramen.embedded().dataDirectory(data).start();
+        try (Duramen node = TestNodes.embedded().dataDirectory(data).start();
                 Connection connection = new DuramenConnectionFactory(node.url()).createConnection()) {
             Session session = connection.createSession();
             Queue queue = session.createQueue("orders");
@@ -93,7 +93,7 @@ class BrowsingNodeTest {
 
     @Test
     void shouldSeeWhatTheSessionHasJustSentWithoutPersistence() throws Exception {
-        try (Duramen node = Duramen.embedded().dataDirectory(data).start();
+        try (Duramen node = TestNodes.embedded().dataDirectory(data).start();
                 Connection connection = new DuramenConnectionFactory(node.url()).createConnection();
                 Connection other = new DuramenConnectionFactory(node.url()).createConnection()) {
             Session session = connection.createSession();
@@ -120,14 +120,14 @@ class BrowsingNodeTest {
 
     @Test
     void shouldSeeLargeMessagesAfterARestart() throws Exception {
-        try (Duramen node = Duramen.embedded().dataDirectory(data).start();
+        try (Duramen node = TestNodes.embedded().dataDirectory(data).start();
                 JMSContext context = new DuramenConnectionFactory(node.url()).createContext()) {
             Queue queue = context.createQueue("orders");
             for (int i = 0; i < 20; i++) {
                 context.createProducer().setProperty("number", i).send(queue, new byte[700_000]);
             }
         }
-        try (Duramen node = Duramen.embedded().dataDirectory(data).start();
+        try (Duramen node = TestNodes.embedded().dataDirectory(data).start();
                 JMSContext context = new DuramenConnectionFactory(node.url()).createContext();
                 QueueBrowser browser = context.createBrowser(context.createQueue("orders"))) {
             Enumeration<?> messages = browser.getEnumeration();

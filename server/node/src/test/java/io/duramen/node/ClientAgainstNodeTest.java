@@ -33,7 +33,7 @@ class ClientAgainstNodeTest {
     Path data;
 
     private Duramen start(int port) throws Exception {
-        return Duramen.embedded().dataDirectory(data).port(port).start();
+        return TestNodes.embedded().dataDirectory(data).port(port).start();
     }
 
     private static Connection connect(Duramen node, String options) throws JMSException {

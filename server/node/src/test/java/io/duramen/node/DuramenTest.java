@@ -37,7 +37,7 @@ class DuramenTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldCarryMessagesThroughAQueueInOrder(boolean tcp) throws Exception {
-        try (Duramen node = Duramen.embedded().dataDirectory(data).start();
+        try (Duramen node = TestNodes.embedded().dataDirectory(data).start();
                 JMSContext context = factory(node, tcp).createContext()) {
             Queue queue = context.createQueue("orders");
             JMSProducer producer = context.createProducer();
@@ -56,7 +56,7 @@ class DuramenTest {
 
     @Test
     void shouldKeepMessagesAndSubscriptionsWhenTheNodeRestarts() throws Exception {
-        try (Duramen node = Duramen.embedded().dataDirectory(data).start();
+        try (Duramen node = TestNodes.embedded().dataDirectory(data).start();
                 JMSContext context = factory(node, true).createContext()) {
             context.setClientID("shop");
             Topic topic = context.createTopic("prices");
@@ -64,7 +64,7 @@ class DuramenTest {
             context.createProducer().send(topic, "10");
             context.createProducer().send(context.createQueue("orders"), "kept");
         }
-        try (Duramen node = Duramen.embedded().dataDirectory(data).start();
+        try (Duramen node = TestNodes.embedded().dataDirectory(data).start();
                 JMSContext context = factory(node, true).createContext()) {
             context.setClientID("shop");
             assertThat(context.createConsumer(context.createQueue("orders")).receiveBody(String.class, PATIENCE_MILLIS))
@@ -78,7 +78,7 @@ class DuramenTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldShowATransactionWhollyOrNotAtAll(boolean tcp) throws Exception {
-        try (Duramen node = Duramen.embedded().dataDirectory(data).start();
+        try (Duramen node = TestNodes.embedded().dataDirectory(data).start();
                 JMSContext outer = factory(node, tcp).createContext();
                 JMSContext transacted = outer.createContext(JMSContext.SESSION_TRANSACTED)) {
             Queue in = outer.createQueue("in");
@@ -103,7 +103,7 @@ class DuramenTest {
         int count = 5_000;
         CountDownLatch completed = new CountDownLatch(count);
         CompletableFuture<Exception> failed = new CompletableFuture<>();
-        try (Duramen node = Duramen.embedded().dataDirectory(data).start();
+        try (Duramen node = TestNodes.embedded().dataDirectory(data).start();
                 JMSContext context = factory(node, true).createContext()) {
             Queue queue = context.createQueue("many");
             JMSProducer producer = context.createProducer().setAsync(new CompletionListener() {
@@ -131,7 +131,7 @@ class DuramenTest {
 
     @Test
     void shouldLetInOnlyWhoIsKnownWhenAnonymousAccessIsOff() throws Exception {
-        try (Duramen node = Duramen.embedded()
+        try (Duramen node = TestNodes.embedded()
                 .dataDirectory(data)
                 .setting("security.anonymous", "false")
                 .setting("security.password-iterations", "10000")
@@ -152,12 +152,13 @@ class DuramenTest {
 
     @Test
     void shouldRefuseADirectoryInUseAndASettingThatIsNone() throws Exception {
-        try (Duramen node = Duramen.embedded().dataDirectory(data).start()) {
-            assertThatThrownBy(() -> Duramen.embedded().dataDirectory(data).start())
+        try (Duramen node = TestNodes.embedded().dataDirectory(data).start()) {
+            assertThatThrownBy(() -> TestNodes.embedded().dataDirectory(data).start())
                     .isInstanceOf(DirectoryInUseException.class);
             assertThat(node.port()).isPositive();
         }
-        assertThatThrownBy(() -> Duramen.embedded().setting("network.prot", "1").start())
+        assertThatThrownBy(
+                        () -> TestNodes.embedded().setting("network.prot", "1").start())
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("network.port");
     }

@@ -38,7 +38,7 @@ class FailoverTest {
     Path data;
 
     private Duramen start(int port) throws Exception {
-        return Duramen.embedded().dataDirectory(data).port(port).start();
+        return TestNodes.embedded().dataDirectory(data).port(port).start();
     }
 
     private static int freePort() throws Exception {

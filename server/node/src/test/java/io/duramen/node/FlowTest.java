@@ -40,7 +40,7 @@ class FlowTest {
 
     @BeforeEach
     void start() throws Exception {
-        node = Duramen.embedded()
+        node = TestNodes.embedded()
                 .dataDirectory(data)
                 .setting("broker.recall-after", "100ms")
                 .start();

@@ -51,7 +51,7 @@ class LargeBodiesTest {
 
     @BeforeEach
     void start() throws Exception {
-        node = Duramen.embedded()
+        node = TestNodes.embedded()
                 .dataDirectory(data)
                 .port(0)
                 .setting("broker.large-body-max", "8MiB")

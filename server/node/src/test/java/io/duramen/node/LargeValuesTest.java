@@ -52,7 +52,7 @@ class LargeValuesTest {
 
     @BeforeEach
     void start() throws Exception {
-        node = Duramen.embedded().dataDirectory(data).start();
+        node = TestNodes.embedded().dataDirectory(data).start();
         connection = new DuramenConnectionFactory(node.url() + "?largeBodyBytes=100000").createConnection();
         connection.start();
         session = connection.createSession();

@@ -189,7 +189,7 @@ class MetadataStoreNodeTest {
     }
 
     private Duramen start() throws IOException {
-        return Duramen.embedded().dataDirectory(data).start();
+        return TestNodes.embedded().dataDirectory(data).start();
     }
 
     private Path file() {

@@ -45,8 +45,14 @@ final class NodeProcess implements AutoCloseable {
     }
 
     static NodeProcess startAndAwait(Path scratch, String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(
-                List.of("start", "--data", scratch.resolve("data").toString(), "--port", "0"));
+        List<String> arguments = new ArrayList<>(List.of(
+                "start",
+                "--data",
+                scratch.resolve("data").toString(),
+                "--port",
+                "0",
+                "-D",
+                "log.shards=" + System.getProperty("duramen.test.shards", "1")));
         arguments.addAll(List.of(more));
         NodeProcess node = run(scratch, arguments.toArray(String[]::new));
         BufferedReader out =

@@ -31,7 +31,7 @@ class OrderOfDeliveryTest {
     Path data;
 
     private Duramen start() throws Exception {
-        return Duramen.embedded()
+        return TestNodes.embedded()
                 .dataDirectory(data)
                 .port(0)
                 .setting("broker.expiry-destination", "expired")

@@ -42,7 +42,7 @@ class SelectorsNodeTest {
 
     @BeforeEach
     void start() throws Exception {
-        node = Duramen.embedded().dataDirectory(data).start();
+        node = TestNodes.embedded().dataDirectory(data).start();
         connection = connect("");
         session = connection.createSession();
     }

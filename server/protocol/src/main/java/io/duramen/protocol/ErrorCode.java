@@ -60,6 +60,11 @@ public enum ErrorCode {
             90,
             Advice.FAIL,
             "No branch of this id is prepared: it never was, or it has been committed or rolled back."),
+    NO_FREE_SHARD(
+            91,
+            Advice.FAIL,
+            "The destination is to have a shard of its own, and every shard carries something already."),
+    SHARD_NOT_THERE(92, Advice.FAIL, "The node has no shard of this number."),
     HALF_NOT_FOUND(96, Advice.FAIL, "No half message of this id is known: it never was stored, or ended too long ago."),
     HALF_ENDED(97, Advice.FAIL, "The half message has ended in another way; the detail says how."),
     DEDUP_ID_UNDECIDED(

@@ -3,6 +3,7 @@ package io.duramen.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.duramen.protocol.frame.ForShard;
 import io.duramen.protocol.record.BodyType;
 import io.duramen.protocol.record.PropertyType;
 import java.util.Arrays;
@@ -30,6 +31,31 @@ class TablesTest {
         assertThat(Arrays.stream(Api.values()).map(Api::number)).doesNotHaveDuplicates();
         assertThatThrownBy(() -> Api.of(0)).isInstanceOf(MalformedFrameException.class);
         assertThatThrownBy(() -> Api.of(65_535)).isInstanceOf(MalformedFrameException.class);
+    }
+
+    @Test
+    void shouldLeadWhatNamesAShardToThat() {
+        for (Api api : Api.values()) {
+            for (Frame.Kind kind : new Frame.Kind[] {Frame.Kind.REQUEST, Frame.Kind.PUSH}) {
+                Class<? extends Record> type = typeOf(api, kind);
+                boolean namesAShard = type != null
+                        && Arrays.stream(type.getRecordComponents())
+                                .anyMatch(component -> component.getName().equals("shard"));
+                boolean fromTheServer = api == Api.DELIVER || api == Api.DRAINED || api == Api.RECALL;
+                if (namesAShard && !fromTheServer) {
+                    assertThat(ForShard.class).as(api.name()).isAssignableFrom(type);
+                }
+            }
+        }
+    }
+
+    /** Null where it does not occur so. */
+    private static Class<? extends Record> typeOf(Api api, Frame.Kind kind) {
+        try {
+            return api.type(kind);
+        } catch (MalformedFrameException e) {
+            return null;
+        }
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tokens move round a ring of queues in branches of distributed transactions while the server is killed at random moments;
+ * Tokens move round a ring of queues, in branches of distributed transactions or in local ones, while the server is killed at random moments;
  * in the end all are there, once. Settings: {@code storm.kills}, {@code storm.seed}.
  */
 class BranchStormIT {
@@ -22,25 +22,46 @@ class BranchStormIT {
     private static final long SEED = GIVEN_SEED != 0 ? GIVEN_SEED : System.nanoTime();
     private static final int TOKENS = 40;
     private static final int MOVERS = 4;
+    private static final int SHARDS = 4;
     private static final int MOVES_BETWEEN_KILLS_MAX = 150;
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(90);
 
     @TempDir
     private Path directory;
 
+    /** Makes what moves tokens. */
+    private interface Moving {
+        RingMover by(Ring ring, SplittableRandom random, CountDownLatch stop);
+    }
+
     @Test
     void shouldKeepEveryTokenOnceWhenTheServerIsKilled() throws Exception {
-        String what = "storm of " + KILLS + " kills, seed " + SEED;
+        storm(Integer.getInteger("duramen.test.shards", 1), Mover::new);
+    }
+
+    @Test
+    void shouldKeepEveryTokenOnceWhenBranchesGoOverShards() throws Exception {
+        storm(SHARDS, Mover::new);
+    }
+
+    @Test
+    void shouldKeepEveryTokenOnceWhenLocalTransactionsGoOverShards() throws Exception {
+        storm(SHARDS, LocalMover::new);
+    }
+
+    private void storm(int shards, Moving moving) throws Exception {
+        String what = "storm of " + KILLS + " kills, " + shards + " shards, seed " + SEED;
         SplittableRandom random = new SplittableRandom(SEED);
-        try (ServerProcess server = ServerProcess.on(directory.resolve("data"))) {
+        try (ServerProcess server =
+                ServerProcess.on(directory.resolve("data")).with("log.shards", Integer.toString(shards))) {
             server.start();
             Ring ring = new Ring(server.url());
             List<String> tokens = ring.fill(TOKENS);
             CountDownLatch stop = new CountDownLatch(1);
-            List<Mover> movers = new ArrayList<>();
+            List<RingMover> movers = new ArrayList<>();
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < MOVERS; i++) {
-                Mover mover = new Mover(ring, random.split(), stop);
+                RingMover mover = moving.by(ring, random.split(), stop);
                 movers.add(mover);
                 threads.add(new Thread(mover, "mover-" + i));
                 threads.get(i).start();
@@ -65,14 +86,15 @@ class BranchStormIT {
         }
     }
 
-    private static void awaitMoves(Ring ring, List<Mover> movers, long moves, String what) throws InterruptedException {
+    private static void awaitMoves(Ring ring, List<RingMover> movers, long moves, String what)
+            throws InterruptedException {
         boolean there = ring.awaitMoves(moves, TimeUnit.NANOSECONDS.toMillis(PROGRESS_NANOS));
         requireNoFailure(movers, what);
         assertThat(there).as("%s: %d of %d moves", what, ring.moves(), moves).isTrue();
     }
 
-    private static void requireNoFailure(List<Mover> movers, String what) {
-        for (Mover mover : movers) {
+    private static void requireNoFailure(List<RingMover> movers, String what) {
+        for (RingMover mover : movers) {
             if (mover.failure() != null) {
                 throw new AssertionError(what, mover.failure());
             }

@@ -19,7 +19,7 @@ import javax.transaction.xa.Xid;
  * Moves tokens round the ring, and is its own transaction manager: what it has decided it asks for until it is answered.
  * Confined to its thread.
  */
-final class Mover implements Runnable {
+final class Mover implements RingMover {
     private static final long PATIENCE_MILLIS = 100;
     private static final long PAUSE_MILLIS = 20;
 
@@ -56,8 +56,8 @@ final class Mover implements Runnable {
         }
     }
 
-    /** What broke it; null for nothing. */
-    Throwable failure() {
+    @Override
+    public Throwable failure() {
         return failure;
     }
 

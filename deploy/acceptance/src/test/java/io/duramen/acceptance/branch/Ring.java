@@ -22,6 +22,7 @@ final class Ring {
     static final int QUEUES = 8;
 
     private static final long DRAIN_MILLIS = 1_000;
+    private static final String RECONNECTING = "?prefetch=0&reconnectDelayMillis=20&reconnectDelayMaxMillis=200";
 
     private final String url;
     private final AtomicLong lastBranch = new AtomicLong();
@@ -36,8 +37,11 @@ final class Ring {
     }
 
     XAConnection connect() throws JMSException {
-        return new DuramenXAConnectionFactory(url + "?prefetch=0&reconnectDelayMillis=20&reconnectDelayMaxMillis=200")
-                .createXAConnection();
+        return new DuramenXAConnectionFactory(url + RECONNECTING).createXAConnection();
+    }
+
+    Connection connectLocally() throws JMSException {
+        return new DuramenConnectionFactory(url + RECONNECTING).createConnection();
     }
 
     long nextBranch() {

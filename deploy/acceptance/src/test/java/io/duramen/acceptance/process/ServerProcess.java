@@ -37,7 +37,7 @@ public final class ServerProcess implements AutoCloseable {
 
     /** A node that is not running yet, with its data in that directory. */
     public static ServerProcess on(Path data) {
-        return new ServerProcess(data);
+        return new ServerProcess(data).with("log.shards", System.getProperty("duramen.test.shards", "1"));
     }
 
     /** Before {@link #start}. */

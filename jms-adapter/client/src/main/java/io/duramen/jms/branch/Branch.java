@@ -180,14 +180,21 @@ final class Branch {
         return taken;
     }
 
-    synchronized List<Commit.ConsumerSettlement> settlements() {
-        return accepted.values().stream().flatMap(List::stream).toList();
+    /** What it does in each shard that it concerns, by their number; the first of them decides for all. */
+    synchronized List<Commit.ShardPart> byShard() {
+        return shards().stream().map(this::part).toList();
     }
 
-    synchronized List<Commit.PartitionBatch> batches(int shard) {
-        return parts.values().stream()
-                .flatMap(part -> part.outbox.batches(shard).stream())
-                .toList();
+    private Commit.ShardPart part(int shard) {
+        return new Commit.ShardPart(
+                shard,
+                parts.values().stream()
+                        .flatMap(part -> part.outbox.batches(shard).stream())
+                        .toList(),
+                accepted.entrySet().stream()
+                        .filter(entry -> entry.getKey().shard() == shard)
+                        .flatMap(entry -> entry.getValue().stream())
+                        .toList());
     }
 
     /** It will not be committed. */

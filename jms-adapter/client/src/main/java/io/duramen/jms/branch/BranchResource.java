@@ -8,13 +8,11 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.EndBranch;
-import io.duramen.protocol.frame.ListBranches;
 import io.duramen.protocol.frame.Prepare;
 import io.duramen.protocol.frame.TransactionOutcome;
 import jakarta.jms.JMSException;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
@@ -29,9 +27,6 @@ import javax.transaction.xa.Xid;
  * again.
  */
 public final class BranchResource implements XAResource {
-    /** The one shard of a node; see ADR 0001. */
-    private static final int SHARD = 0;
-
     private final Enlistment enlistment;
     private final Branches branches;
     private volatile int timeoutSeconds;
@@ -124,7 +119,9 @@ public final class BranchResource implements XAResource {
             branches.forget(branch);
             return XA_RDONLY;
         }
-        int shard = shardOf(branch);
+        List<Commit.ShardPart> parts = branch.byShard();
+        Commit.ShardPart first = parts.get(0);
+        branches.home(id, first.shard());
         if (!branch.markSentToPrepare()) {
             throw overdue(branch);
         }
@@ -132,7 +129,7 @@ public final class BranchResource implements XAResource {
             branches.node()
                     .ask(link -> Call.ask(
                             link,
-                            new Prepare.Request(shard, id, branch.batches(shard), branch.settlements()),
+                            new Prepare.Request(first.shard(), id, first.batches(), first.settlements(), others(parts)),
                             Prepare.Response.class));
         } catch (JMSException e) {
             if (JmsErrors.OUTCOME_UNKNOWN.equals(e.getErrorCode())) {
@@ -159,12 +156,8 @@ public final class BranchResource implements XAResource {
         }
     }
 
-    private static int shardOf(Branch branch) throws XAException {
-        TreeSet<Integer> shards = branch.shards();
-        if (shards.size() > 1) {
-            throw XaErrors.error(XAException.XAER_RMERR, "a branch over shards " + shards + " is not available yet");
-        }
-        return shards.first();
+    private static List<Commit.ShardPart> others(List<Commit.ShardPart> parts) {
+        return parts.subList(1, parts.size());
     }
 
     @Override
@@ -196,9 +189,8 @@ public final class BranchResource implements XAResource {
         } else {
             requireNotDoomed(branch);
             if (!branch.isEmpty()) {
-                int shard = shardOf(branch);
                 synchronized (enlistment) {
-                    commitNow(branch, shard);
+                    commitNow(branch, branch.byShard());
                 }
             }
         }
@@ -206,9 +198,10 @@ public final class BranchResource implements XAResource {
     }
 
     /** Under the lock of the session, so that sequences ascend on the wire. */
-    private void commitNow(Branch branch, int shard) throws XAException {
+    private void commitNow(Branch branch, List<Commit.ShardPart> parts) throws XAException {
+        Commit.ShardPart first = parts.get(0);
         Branch.OnePhase sent =
-                new Branch.OnePhase(shard, enlistment.identity().producerId(), enlistment.nextSequence());
+                new Branch.OnePhase(first.shard(), enlistment.identity().producerId(), enlistment.nextSequence());
         if (!branch.sentInOnePhase(sent)) {
             throw overdue(branch);
         }
@@ -217,12 +210,14 @@ public final class BranchResource implements XAResource {
                     .ask(link -> Call.ask(
                             link,
                             new Commit.Request(
-                                    shard,
+                                    first.shard(),
                                     sent.producerId(),
                                     0,
                                     sent.sequence(),
-                                    branch.batches(shard),
-                                    branch.settlements()),
+                                    first.batches(),
+                                    first.settlements(),
+                                    "",
+                                    others(parts)),
                             Commit.Response.class));
         } catch (JMSException e) {
             if (JmsErrors.OUTCOME_UNKNOWN.equals(e.getErrorCode()) && hasCommitted(sent)) {
@@ -263,7 +258,8 @@ public final class BranchResource implements XAResource {
     private void endOnNode(BranchId id, boolean commit) throws XAException {
         try {
             branches.node().ask(link -> {
-                Call.remove(link, new EndBranch.Request(SHARD, id, commit), ErrorCode.BRANCH_NOT_FOUND);
+                Call.remove(
+                        link, new EndBranch.Request(branches.home(id, link), id, commit), ErrorCode.BRANCH_NOT_FOUND);
                 return null;
             });
         } catch (JMSException e) {
@@ -324,7 +320,8 @@ public final class BranchResource implements XAResource {
     private boolean endsOnNode(BranchId id) throws JMSException {
         try {
             branches.node()
-                    .ask(link -> Call.ask(link, new EndBranch.Request(SHARD, id, false), EndBranch.Response.class));
+                    .ask(link -> Call.ask(
+                            link, new EndBranch.Request(branches.home(id, link), id, false), EndBranch.Response.class));
             return true;
         } catch (JMSException e) {
             if (ErrorCode.BRANCH_NOT_FOUND.name().equals(e.getErrorCode())) {
@@ -373,10 +370,8 @@ public final class BranchResource implements XAResource {
             return new Xid[0];
         }
         try {
-            ListBranches.Response listed = branches.node()
-                    .ask(link -> Call.ask(link, new ListBranches.Request(SHARD), ListBranches.Response.class));
-            return listed.branches().stream()
-                    .map(prepared -> XaErrors.xid(prepared.branch()))
+            return branches.node().ask(branches::prepared).stream()
+                    .map(XaErrors::xid)
                     .toArray(Xid[]::new);
         } catch (JMSException e) {
             throw XaErrors.caused(XaErrors.error(XAException.XAER_RMFAIL, e.getMessage()), e);

@@ -1,12 +1,18 @@
 package io.duramen.jms.branch;
 
+import io.duramen.jms.link.Call;
 import io.duramen.jms.link.Link;
 import io.duramen.protocol.frame.BranchId;
+import io.duramen.protocol.frame.ListBranches;
 import jakarta.jms.JMSException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import javax.transaction.xa.XAException;
 
@@ -34,6 +40,9 @@ public final class Branches {
 
     /** Guarded by itself; in the order in which they were begun. */
     private final Map<BranchId, Branch> begun = new LinkedHashMap<>();
+
+    /** Shards that list and end branches, as far as they are known here. */
+    private final Map<BranchId, Integer> homes = new ConcurrentHashMap<>();
 
     /** @param clock as {@link System#nanoTime} */
     public Branches(Node node, LongSupplier clock) {
@@ -80,6 +89,7 @@ public final class Branches {
         synchronized (begun) {
             begun.remove(branch.id(), branch);
         }
+        homes.remove(branch.id());
     }
 
     /** One whose time is over, claimed for being rolled back: its manager may never come back to it. */
@@ -102,5 +112,42 @@ public final class Branches {
             }
             return Optional.empty();
         }
+    }
+
+    // ---- where branches are ----------------------------------------------------------------------------------------
+
+    /** The branch is about to be prepared there. */
+    void home(BranchId id, int shard) {
+        homes.put(id, shard);
+    }
+
+    /** The shard that ends the branch; where none has it, the first, which says so. */
+    int home(BranchId id, Link link) throws JMSException {
+        if (link.limits().shards() == 1) {
+            return 0;
+        }
+        Integer home = homes.get(id);
+        if (home == null) {
+            prepared(link);
+            home = homes.get(id);
+        }
+        return home == null ? 0 : home;
+    }
+
+    /** All that are prepared on the node, by whomever. */
+    List<BranchId> prepared(Link link) throws JMSException {
+        List<BranchId> all = new ArrayList<>();
+        Map<BranchId, Integer> found = new HashMap<>();
+        for (int shard = 0; shard < link.limits().shards(); shard++) {
+            for (ListBranches.Prepared branch : Call.ask(
+                            link, new ListBranches.Request(shard), ListBranches.Response.class)
+                    .branches()) {
+                all.add(branch.branch());
+                found.put(branch.branch(), shard);
+            }
+        }
+        homes.keySet().removeIf(id -> !found.containsKey(id) && get(id) == null);
+        homes.putAll(found);
+        return all;
     }
 }

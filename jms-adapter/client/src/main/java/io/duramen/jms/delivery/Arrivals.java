@@ -2,10 +2,12 @@ package io.duramen.jms.delivery;
 
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.record.Deliveries;
+import io.duramen.protocol.record.MessageRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Guarded by its feed. What was sent ahead and no one has seen, in the order sent; frames are opened one by one. */
 final class Arrivals {
@@ -63,6 +65,25 @@ final class Arrivals {
         lengthBytes -= next.record().remaining();
         seen = next.number();
         return next;
+    }
+
+    /**
+     * As {@link #poll}, past those whose time is over.
+     *
+     * @param onExpired told of each of them
+     */
+    Delivery pollUnexpired(Consumer<Delivery> onExpired) {
+        while (true) {
+            Delivery next = poll();
+            if (next == null) {
+                return null;
+            }
+            long expiration = next.record().getLong(next.record().position() + MessageRecord.EXPIRATION_AT);
+            if (expiration == 0 || expiration > System.currentTimeMillis()) {
+                return next;
+            }
+            onExpired.accept(next);
+        }
     }
 
     void putBack(Delivery delivery) {

@@ -14,7 +14,6 @@ import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.Settle;
-import io.duramen.protocol.record.MessageRecord;
 import jakarta.jms.JMSException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * here. What the application had is rejected, what it had not is released, and only when both are answered is credit
  * granted again. So the node offers them again from the oldest on, and none is lost or given twice.
  */
-public final class ConsumerFeed implements Outgoing, Owing {
+public final class ConsumerFeed implements Outgoing, Owing, Feed {
     /** Who is told what happens to a feed, on the link's thread; must not block. */
     public interface Owner {
         /** It is detached and owes nothing more: no frame about it follows. */
@@ -61,6 +60,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
     private int ungathered;
     private RuntimeException failure;
     private Runnable onArrival;
+    private Runnable watcher = () -> {};
     private Call.Waiter attaching;
     private Detaching detaching;
     private boolean detached;
@@ -98,15 +98,25 @@ public final class ConsumerFeed implements Outgoing, Owing {
         waiter.await(link, "Attach");
     }
 
-    /** @param action called on the link's thread when something arrived; null where the application asks itself */
+    /** @param watching called, with this feed's lock, whenever it is worth looking whether there is something */
+    synchronized void watchedBy(Runnable watching) {
+        watcher = watching;
+    }
+
+    private void wake() {
+        notifyAll();
+        watcher.run();
+    }
+
+    @Override
     public synchronized void onArrival(Runnable action) {
         onArrival = action;
     }
 
-    /** Lets messages through to the application, or not. */
+    @Override
     public synchronized void flowing(boolean now) {
         flowing = now;
-        notifyAll();
+        wake();
         scheduleIfCreditIsDue();
     }
 
@@ -117,17 +127,12 @@ public final class ConsumerFeed implements Outgoing, Owing {
         }
     }
 
-    /**
-     * The next delivery, if it is here.
-     *
-     * @param accept whether it counts as accepted at once, unless it {@link Delivery#isLarge}
-     * @return null where none is here or none may pass
-     */
+    @Override
     public synchronized Delivery poll(boolean accept) {
         if (!flowing || closed || paused) {
             return null;
         }
-        Delivery next = pollUnexpired();
+        Delivery next = arrivals.pollUnexpired(this::onExpired);
         if (next == null) {
             credit.ranDry();
             return null;
@@ -147,21 +152,11 @@ public final class ConsumerFeed implements Outgoing, Owing {
         return next;
     }
 
-    private Delivery pollUnexpired() {
-        while (true) {
-            Delivery next = arrivals.poll();
-            if (next == null) {
-                return null;
-            }
-            long expiration = next.record().getLong(next.record().position() + MessageRecord.EXPIRATION_AT);
-            if (expiration == 0 || expiration > System.currentTimeMillis()) {
-                return next;
-            }
-            if (!settlesOnArrival()) {
-                holdings.release(next);
-            }
-            schedule();
+    private void onExpired(Delivery expired) {
+        if (!settlesOnArrival()) {
+            holdings.release(expired);
         }
+        schedule();
     }
 
     @Override
@@ -196,18 +191,31 @@ public final class ConsumerFeed implements Outgoing, Owing {
         }
     }
 
-    /** Asks for messages on behalf of a listener that has nothing to do. */
+    @Override
+    public List<ConsumerFeed> origins() {
+        return List.of(this);
+    }
+
+    /** The application waits no longer for this one; whether it is sent a message only when it does. */
+    synchronized boolean askedEnough() {
+        credit.askedEnough();
+        return credit.isOnDemand();
+    }
+
+    /** Asks the node for what it has now, as {@link #takeNow} does, without waiting. */
+    synchronized void startDrain() {
+        if (flowing && !closed) {
+            drain();
+        }
+    }
+
+    @Override
     public synchronized void demand() {
         credit.asked();
         scheduleIfCreditIsDue();
     }
 
-    /**
-     * Waits for a delivery.
-     *
-     * @param timeoutNanos 0 for ever
-     * @return null where none came, or the feed was closed
-     */
+    @Override
     public synchronized Delivery take(long timeoutNanos, boolean accept) throws JMSException {
         long deadline = System.nanoTime() + timeoutNanos;
         credit.asked();
@@ -228,7 +236,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
         return null;
     }
 
-    /** A delivery that is available now, here or at the node; null where there is none. */
+    @Override
     public synchronized Delivery takeNow(boolean accept) throws JMSException {
         throwFailure();
         Delivery next = poll(accept);
@@ -299,7 +307,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
     public synchronized void resume() {
         paused = false;
         credit.resumed(waiting);
-        notifyAll();
+        wake();
         scheduleIfCreditIsDue();
     }
 
@@ -347,18 +355,14 @@ public final class ConsumerFeed implements Outgoing, Owing {
 
     // ---- the end ---------------------------------------------------------------------------------------------------
 
-    /** No delivery passes any more, and who waits for one is let go. */
+    @Override
     public synchronized void close() {
         closed = true;
         arrivals.clear();
-        notifyAll();
+        wake();
     }
 
-    /**
-     * Leaves the subscription once what was accepted is settled. {@link #awaitDetached} tells when.
-     *
-     * @param keepGiven whether the session may still settle what was given
-     */
+    @Override
     public synchronized void detach(boolean keepGiven) {
         close();
         if (detaching == null) {
@@ -375,11 +379,12 @@ public final class ConsumerFeed implements Outgoing, Owing {
         return detaching != null;
     }
 
-    /** Whether it is detached and owes nothing more. */
+    @Override
     public synchronized boolean isFinished() {
         return detached && (failure != null || holdings.isEmpty());
     }
 
+    @Override
     public void awaitDetached() throws JMSException {
         Call.Waiter waiter;
         synchronized (this) {
@@ -395,10 +400,8 @@ public final class ConsumerFeed implements Outgoing, Owing {
         }
         connected = false;
         drainWanted = false;
-        notifyAll();
-        if (attaching != null && !attaching.isDone()) {
-            attaching.done(failure);
-        }
+        wake();
+        endAttaching(failure);
         if (detaching != null) {
             onDetached(null);
         }
@@ -434,9 +437,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
                 ungathered += frame.count() - 1;
                 gather();
             }
-            if (waiting) {
-                notifyAll();
-            }
+            wake();
             tell = onArrival;
         }
         if (tell != null) {
@@ -447,7 +448,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
     public synchronized void onDrained() {
         credit.drained();
         drainWanted = false;
-        notifyAll();
+        wake();
         if (onArrival != null && !paused) {
             demand();
         }
@@ -474,7 +475,7 @@ public final class ConsumerFeed implements Outgoing, Owing {
         arrivals.restart();
         credit.lost();
         drainWanted = false;
-        notifyAll();
+        wake();
     }
 
     /** A new connection: attaches again, with what the application has. */
@@ -525,13 +526,9 @@ public final class ConsumerFeed implements Outgoing, Owing {
                 && credit.isDue(arrivals.count(), arrivals.lengthBytes());
         if (grant || drainNow) {
             drainSent |= drainNow;
-            sink.push(new Credit.Push(
-                    shard(),
-                    consumerId(),
-                    grant ? credit.grantMessages(arrivals.count()) : 0,
-                    grant ? credit.grantBytes(arrivals.lengthBytes()) : 0,
-                    seen(),
-                    drainNow));
+            int messages = grant ? credit.grantMessages(arrivals.count()) : 0;
+            int bytes = grant ? credit.grantBytes(arrivals.lengthBytes()) : 0;
+            sink.push(new Credit.Push(shard(), consumerId(), messages, bytes, seen(), drainNow));
         }
     }
 
@@ -540,10 +537,9 @@ public final class ConsumerFeed implements Outgoing, Owing {
             return;
         }
         detachAskedOn = sink.connection();
-        boolean keep = detaching.keepGiven() && holdings.hasGiven();
-        sink.request(
-                new Detach.Request(shard(), consumerId(), seen(), keep),
-                new UnrepeatedReply(answer -> onDetached(null), this::onDetached));
+        Detach.Request detach =
+                new Detach.Request(shard(), consumerId(), seen(), detaching.keepGiven() && holdings.hasGiven());
+        sink.request(detach, new UnrepeatedReply(answer -> onDetached(null), this::onDetached));
     }
 
     @Override
@@ -582,8 +578,12 @@ public final class ConsumerFeed implements Outgoing, Owing {
         holdings.lost(answer.lost());
         connected = true;
         scheduleIfCreditIsDue();
+        endAttaching(null);
+    }
+
+    private void endAttaching(RuntimeException cause) {
         if (attaching != null && !attaching.isDone()) {
-            attaching.done(null);
+            attaching.done(cause);
         }
     }
 

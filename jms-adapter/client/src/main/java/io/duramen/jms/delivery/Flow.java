@@ -11,6 +11,16 @@ package io.duramen.jms.delivery;
  * @param settle when a frame is made besides
  */
 public record Flow(int prefetch, int prefetchBytes, long aheadNanos, int gather, Settling settle) {
+    /** What each of so many feeds sends ahead, so that together they send about as much. */
+    public Flow share(int feeds) {
+        return new Flow(
+                prefetch == 0 ? 0 : Math.max(1, prefetch / feeds),
+                Math.max(1, prefetchBytes / feeds),
+                aheadNanos,
+                gather,
+                settle);
+    }
+
     /** When settlements are told to the node. */
     public enum Settling {
         /** With the others that have gathered, or after a moment. */

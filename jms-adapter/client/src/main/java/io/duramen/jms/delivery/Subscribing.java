@@ -15,6 +15,11 @@ public record Subscribing(
     /** Which of the destination's subscriptions, and which of its messages; texts are empty for none. */
     public record Choice(Attach.SubscriptionKind subscription, String name, String selector, boolean noLocal) {}
 
+    /** The same in another shard, as another consumer of the connection. */
+    public Subscribing in(int otherShard, int otherConsumerId) {
+        return new Subscribing(otherShard, otherConsumerId, destination, kind, choice, publisher);
+    }
+
     Attach.Request attach(List<Attach.HeldDeliveries> held) {
         return new Attach.Request(
                 shard,

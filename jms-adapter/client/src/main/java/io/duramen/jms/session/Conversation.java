@@ -1,6 +1,6 @@
 package io.duramen.jms.session;
 
-import io.duramen.jms.delivery.ConsumerFeed;
+import io.duramen.jms.delivery.Feed;
 import io.duramen.jms.delivery.Flow;
 import io.duramen.jms.delivery.Subscribing;
 import io.duramen.jms.destination.DuramenDestination;
@@ -35,6 +35,7 @@ import jakarta.jms.TemporaryTopic;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -44,19 +45,18 @@ import org.slf4j.LoggerFactory;
  * Thread-safe. What the sessions of one connection share towards the node: the link, who is to get which frame, the
  * destinations looked up and the temporary ones made; and what must be said again after a reconnect.
  */
-final class Conversation implements LinkListener, ConsumerFeed.Owner {
+final class Conversation implements LinkListener {
     private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final long incarnation = randomId();
     private final CallbackThread callbacks = new CallbackThread("duramen-callbacks");
-    private final Map<Integer, ConsumerFeed> feeds = new ConcurrentHashMap<>();
     private final Map<Integer, DirectOutbox> outboxes = new ConcurrentHashMap<>();
     private final Map<DuramenDestination, List<PartitionRef>> resolved = new ConcurrentHashMap<>();
     private final Map<String, DestinationKind> temporaries = new ConcurrentHashMap<>();
-    private final AtomicInteger lastConsumerId = new AtomicInteger();
     private final AtomicInteger lastOwner = new AtomicInteger(-1);
     private volatile ExceptionListener exceptionListener;
+    private final ConsumerFeeds feeds = new ConsumerFeeds(this::link, this::report);
     private volatile Link link;
 
     private Conversation() {}
@@ -118,27 +118,14 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
     }
 
     /** Makes a feed for a new consumer, attaches it and waits for the answer. */
-    ConsumerFeed attach(DuramenDestination destination, Subscribing.Choice choice, Flow flow, String publisher)
+    Feed attach(DuramenDestination destination, Subscribing.Choice choice, Flow flow, String publisher)
             throws JMSException {
         if (destination.kind().isTemporary()) {
             checkTemporary(destination, choice);
         }
-        Subscribing subscribing = new Subscribing(
-                shard(destination),
-                lastConsumerId.incrementAndGet(),
-                destination.getName(),
-                destination.kind(),
-                choice,
-                publisher);
-        ConsumerFeed feed = new ConsumerFeed(link, subscribing, flow, this);
-        feeds.put(feed.consumerId(), feed);
-        try {
-            feed.attach();
-        } catch (JMSException e) {
-            feeds.remove(feed.consumerId());
-            throw e;
-        }
-        return feed;
+        TreeSet<Integer> shards = new TreeSet<>();
+        partitions(destination).forEach(partition -> shards.add(partition.shard()));
+        return feeds.attach(new ConsumerFeeds.Source(destination, shards, publisher), choice, flow);
     }
 
     private void checkTemporary(DuramenDestination destination, Subscribing.Choice choice) throws JMSException {
@@ -150,15 +137,6 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
             throw new InvalidDestinationException(
                     "temporary destination " + destination + " belongs to another connection, or is deleted");
         }
-    }
-
-    private int shard(DuramenDestination destination) throws JMSException {
-        List<PartitionRef> partitions = partitions(destination);
-        int shard = partitions.get(0).shard();
-        if (partitions.stream().anyMatch(partition -> partition.shard() != shard)) {
-            throw JmsErrors.missing("consuming a destination that is spread over shards (" + destination + ")");
-        }
-        return shard;
     }
 
     // ---- destinations ----------------------------------------------------------------------------------------------
@@ -217,26 +195,17 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
 
     @Override
     public void onDeliver(Deliver.Push deliver) {
-        ConsumerFeed feed = feeds.get(deliver.consumerId());
-        if (feed != null) {
-            feed.onDeliver(deliver);
-        }
+        feeds.onDeliver(deliver);
     }
 
     @Override
     public void onDrained(Drained.Push drained) {
-        ConsumerFeed feed = feeds.get(drained.consumerId());
-        if (feed != null) {
-            feed.onDrained();
-        }
+        feeds.onDrained(drained);
     }
 
     @Override
     public void onRecall(Recall.Push recall) {
-        ConsumerFeed feed = feeds.get(recall.consumerId());
-        if (feed != null) {
-            feed.onRecall(recall.count());
-        }
+        feeds.onRecall(recall);
     }
 
     @Override
@@ -255,31 +224,20 @@ final class Conversation implements LinkListener, ConsumerFeed.Owner {
     @Override
     public void onLost(LinkLostException cause) {
         resolved.clear();
-        feeds.values().forEach(ConsumerFeed::onLost);
+        feeds.onLost();
     }
 
     @Override
     public void onResume(FrameSink sink) {
         temporaries.forEach((name, kind) ->
                 sink.request(new CreateTemporary.Request(kind, name, incarnation), new Recreated(name)));
-        feeds.values().forEach(feed -> feed.onResume(sink));
+        feeds.onResume(sink);
     }
 
     @Override
     public void onGivenUp(LinkLostException cause) {
-        feeds.values().forEach(feed -> feed.fail(cause));
+        feeds.fail(cause);
         report(JmsErrors.of(cause));
-    }
-
-    @Override
-    public void onFinished(ConsumerFeed feed) {
-        feeds.remove(feed.consumerId());
-    }
-
-    @Override
-    public void onRefused(ConsumerFeed feed, RuntimeException refusal) {
-        feeds.remove(feed.consumerId());
-        report(JmsErrors.of(refusal));
     }
 
     /** Tells the ExceptionListener, on the callback thread. */

@@ -5,6 +5,7 @@ import io.duramen.jms.destination.DuramenDestination;
 import io.duramen.jms.message.AllowedClasses;
 import io.duramen.protocol.frame.PartitionRef;
 import jakarta.jms.IllegalStateException;
+import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
@@ -44,6 +45,9 @@ final class DuramenBrowser implements QueueBrowser {
     }
 
     private BrowsedMessages enumeration() throws JMSException {
+        if (queue.kind().isTemporary() && !session.conversation().isOwnTemporary(queue)) {
+            throw new InvalidDestinationException(queue.getName() + " belongs to another connection, or is deleted");
+        }
         List<PartitionRef> partitions = session.conversation().partitions(queue);
         BrowsedMessages messages = new BrowsedMessages(this, queue, choice.selector());
         messages.fixViews(session.conversation().link(), partitions);

@@ -1,7 +1,7 @@
 package io.duramen.jms.session;
 
 import io.duramen.jms.branch.Branches;
-import io.duramen.jms.delivery.ConsumerFeed;
+import io.duramen.jms.delivery.Feed;
 import io.duramen.jms.delivery.Flow;
 import io.duramen.jms.delivery.Subscribing;
 import io.duramen.jms.destination.DuramenDestination;
@@ -422,7 +422,7 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
             throw new JMSException("a connection consumer loads at least one message at a time, not " + messagesMax);
         }
         Flow flow = Acknowledgement.of(Session.AUTO_ACKNOWLEDGE).flow(settings);
-        ConsumerFeed feed = conversation.attach(destination, choice, flow, publisher());
+        Feed feed = conversation.attach(destination, choice, flow, publisher());
         DuramenConnectionConsumer consumer = new DuramenConnectionConsumer(this, feed, destination, pool, messagesMax);
         connectionConsumers.add(consumer);
         consumer.start();

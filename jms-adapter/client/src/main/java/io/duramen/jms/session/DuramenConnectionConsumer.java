@@ -1,7 +1,7 @@
 package io.duramen.jms.session;
 
-import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.delivery.Delivery;
+import io.duramen.jms.delivery.Feed;
 import io.duramen.jms.delivery.Portion;
 import io.duramen.jms.delivery.Settlement;
 import io.duramen.jms.destination.DuramenDestination;
@@ -25,7 +25,7 @@ final class DuramenConnectionConsumer implements ConnectionConsumer {
     private static final Logger LOG = LoggerFactory.getLogger(DuramenConnectionConsumer.class);
 
     private final DuramenConnection connection;
-    private final ConsumerFeed feed;
+    private final Feed feed;
     private final DuramenDestination destination;
     private final ServerSessionPool pool;
     private final int messagesMax;
@@ -34,7 +34,7 @@ final class DuramenConnectionConsumer implements ConnectionConsumer {
 
     DuramenConnectionConsumer(
             DuramenConnection connection,
-            ConsumerFeed feed,
+            Feed feed,
             DuramenDestination destination,
             ServerSessionPool pool,
             int messagesMax) {
@@ -96,9 +96,9 @@ final class DuramenConnectionConsumer implements ConnectionConsumer {
     }
 
     private void release(List<Delivery> load) {
-        Portion unseen = new Portion(feed);
         try {
             for (Delivery delivery : load) {
+                Portion unseen = new Portion(feed.origin(delivery));
                 Settlement.one(connection.conversation().link(), unseen, delivery, Settle.Outcome.RELEASED);
             }
         } catch (JMSException e) {

@@ -1,7 +1,7 @@
 package io.duramen.jms.session;
 
-import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.delivery.Delivery;
+import io.duramen.jms.delivery.Feed;
 import io.duramen.jms.delivery.Subscribing;
 import io.duramen.jms.destination.DuramenDestination;
 import io.duramen.jms.message.DuramenMessage;
@@ -25,7 +25,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
     private static final int MESSAGES_PER_TURN = 256;
 
     private final DuramenSession session;
-    private final ConsumerFeed feed;
+    private final Feed feed;
     private final DuramenDestination destination;
     private final Subscribing.Choice choice;
     private final Acknowledgement acknowledgement;
@@ -35,8 +35,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
     private volatile MessageListener listener;
     private volatile boolean closed;
 
-    DuramenConsumer(
-            DuramenSession session, ConsumerFeed feed, DuramenDestination destination, Subscribing.Choice choice) {
+    DuramenConsumer(DuramenSession session, Feed feed, DuramenDestination destination, Subscribing.Choice choice) {
         this.session = session;
         this.feed = feed;
         this.destination = destination;
@@ -116,11 +115,11 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
         }
         try {
             T body = opening.open(message(delivery));
-            acknowledgement.onListened(feed, delivery);
+            acknowledgement.onListened(feed.origin(delivery), delivery);
             return body;
         } catch (JMSException e) {
             if (acknowledgement.acceptsOnReceive()) {
-                feed.putBack(delivery); // as if it had not been received
+                feed.origin(delivery).putBack(delivery); // as if it had not been received
             }
             throw e;
         }
@@ -135,7 +134,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
             unaccepted.set(delivery);
             return message;
         } catch (JMSException e) {
-            feed.putBack(delivery); // as if it had not been received
+            feed.origin(delivery).putBack(delivery); // as if it had not been received
             throw e;
         }
     }
@@ -144,12 +143,12 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
     void acceptReceived() {
         Delivery read = unaccepted.getAndSet(null);
         if (read != null) {
-            feed.accept(read);
+            feed.origin(read).accept(read);
         }
     }
 
     private DuramenMessage message(Delivery delivery) throws JMSException {
-        return delivery == null ? null : session.consumers().message(feed, delivery, destination);
+        return delivery == null ? null : session.consumers().message(feed.origin(delivery), delivery, destination);
     }
 
     // ---- what the listener is given --------------------------------------------------------------------------------
@@ -207,7 +206,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
     private void listen(MessageListener current, Delivery delivery) {
         try {
             current.onMessage(message(delivery));
-            acknowledgement.onListened(feed, delivery);
+            acknowledgement.onListened(feed.origin(delivery), delivery);
         } catch (JMSException | RuntimeException | Error e) {
             LOG.warn("A message listener threw; the message is {}", acknowledgement.afterFailure(), e);
             try {

@@ -27,7 +27,7 @@ record HalfPlace(int shard, HalfId id) {
 
     /** How many shards the node has. */
     static int shards(Link link) {
-        return 1;
+        return link.limits().shards();
     }
 
     /** Of all shards. */

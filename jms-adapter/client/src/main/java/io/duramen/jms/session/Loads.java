@@ -2,6 +2,7 @@ package io.duramen.jms.session;
 
 import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.delivery.Delivery;
+import io.duramen.jms.delivery.Feed;
 import io.duramen.jms.delivery.Owing;
 import io.duramen.jms.delivery.Portion;
 import io.duramen.jms.delivery.Settlement;
@@ -44,9 +45,12 @@ final class Loads {
         listener = next;
     }
 
-    void add(ConsumerFeed feed, DuramenDestination destination, List<Delivery> deliveries) {
-        Portion portion = portions.computeIfAbsent(feed.consumerId(), id -> new Portion(feed));
-        deliveries.forEach(delivery -> waiting.add(new Loaded(portion, destination, delivery)));
+    void add(Feed feed, DuramenDestination destination, List<Delivery> deliveries) {
+        for (Delivery delivery : deliveries) {
+            ConsumerFeed origin = feed.origin(delivery);
+            Portion portion = portions.computeIfAbsent(origin.consumerId(), id -> new Portion(origin));
+            waiting.add(new Loaded(portion, destination, delivery));
+        }
     }
 
     /** What the session was given and owes a settlement. */

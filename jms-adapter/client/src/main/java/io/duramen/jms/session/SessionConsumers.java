@@ -3,6 +3,7 @@ package io.duramen.jms.session;
 import io.duramen.jms.body.BodyFetcher;
 import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.delivery.Delivery;
+import io.duramen.jms.delivery.Feed;
 import io.duramen.jms.delivery.Owing;
 import io.duramen.jms.delivery.Settlement;
 import io.duramen.jms.delivery.Subscribing;
@@ -36,7 +37,7 @@ final class SessionConsumers {
     private final DuramenSession session;
     private final Conversation conversation;
     private final Set<DuramenConsumer> consumers = ConcurrentHashMap.newKeySet();
-    private final Map<Integer, ConsumerFeed> feeds = new ConcurrentHashMap<>();
+    private final Map<Integer, Feed> feeds = new ConcurrentHashMap<>();
     private final AtomicInteger listeners = new AtomicInteger();
 
     SessionConsumers(DuramenSession session, Conversation conversation) {
@@ -71,7 +72,7 @@ final class SessionConsumers {
 
     DuramenConsumer consume(DuramenDestination destination, Subscribing.Choice choice) throws JMSException {
         DuramenConnection connection = session.connection();
-        ConsumerFeed feed = conversation.attach(
+        Feed feed = conversation.attach(
                 destination, choice, session.acknowledgement().flow(connection.settings()), connection.publisher());
         feeds.put(feed.consumerId(), feed);
         DuramenConsumer consumer = new DuramenConsumer(session, feed, destination, choice);
@@ -129,8 +130,9 @@ final class SessionConsumers {
 
     /** What open consumers were given, closed ones that still owe a settlement, and what the session was loaded with. */
     Collection<Owing> owing() {
-        feeds.values().removeIf(ConsumerFeed::isFinished);
-        List<Owing> all = new ArrayList<>(feeds.values());
+        feeds.values().removeIf(Feed::isFinished);
+        List<Owing> all = new ArrayList<>();
+        feeds.values().forEach(feed -> all.addAll(feed.origins()));
         all.addAll(session.loads().owing());
         return all;
     }
@@ -168,19 +170,21 @@ final class SessionConsumers {
     /** Nothing passes any more, and who waits for a message is let go. */
     void close() {
         acceptReceived();
-        feeds.values().forEach(ConsumerFeed::close);
+        feeds.values().forEach(Feed::close);
     }
 
     /** Leases of what was given and not settled end with it: rolled back. */
     void detachAll() throws JMSException {
-        Collection<ConsumerFeed> all = new ArrayList<>(feeds.values());
-        List<ConsumerFeed> lingering =
-                all.stream().filter(ConsumerFeed::isDetaching).toList();
-        for (ConsumerFeed feed : all) {
+        Collection<Feed> all = new ArrayList<>(feeds.values());
+        List<ConsumerFeed> lingering = all.stream()
+                .flatMap(feed -> feed.origins().stream())
+                .filter(ConsumerFeed::isDetaching)
+                .toList();
+        for (Feed feed : all) {
             feed.detach(false);
         }
         try {
-            for (ConsumerFeed feed : all) {
+            for (Feed feed : all) {
                 feed.awaitDetached();
             }
             if (conversation.link().upSinceNanos().isPresent()) {

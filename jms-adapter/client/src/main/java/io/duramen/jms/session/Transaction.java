@@ -78,10 +78,7 @@ final class Transaction {
         if (identity.epoch() > 0) {
             shards.add(NAMES_SHARD); // it knows whether this incarnation still may
         }
-        if (shards.size() > 1) {
-            throw JmsErrors.missing("a transaction over shards " + shards);
-        }
-        ask(shards.first(), given, label, owings);
+        ask(shards, given, label, owings);
         done(given);
     }
 
@@ -90,26 +87,40 @@ final class Transaction {
         given.forEach((owing, settlements) -> settlements.forEach(owing::committed));
     }
 
+    /** What the transaction does in one shard. */
+    private Commit.ShardPart part(int shard, Map<Owing, List<Commit.ConsumerSettlement>> given) {
+        List<Commit.ConsumerSettlement> settlements = new ArrayList<>();
+        given.forEach((owing, some) -> {
+            if (owing.shard() == shard) {
+                settlements.addAll(some);
+            }
+        });
+        return new Commit.ShardPart(shard, outbox.batches(shard), settlements);
+    }
+
+    /** The first of the shards decides for all. */
     private void ask(
-            int shard,
+            TreeSet<Integer> shards,
             Map<Owing, List<Commit.ConsumerSettlement>> given,
             String label,
             Collection<? extends Owing> owings)
             throws JMSException {
-        List<Commit.ConsumerSettlement> settlements = new ArrayList<>();
-        given.values().forEach(settlements::addAll);
-        TransactionId id = new TransactionId(shard, identity.producerId(), identity.epoch(), ++lastSequence);
+        Commit.ShardPart first = part(shards.first(), given);
+        TransactionId id = new TransactionId(first.shard(), identity.producerId(), identity.epoch(), ++lastSequence);
+        List<Commit.ShardPart> others =
+                shards.stream().skip(1).map(shard -> part(shard, given)).toList();
         try {
             Call.ask(
                     link,
                     new Commit.Request(
-                            shard,
+                            id.shard(),
                             id.producerId(),
                             id.epoch(),
                             id.sequence(),
-                            outbox.batches(shard),
-                            settlements,
-                            label),
+                            first.batches(),
+                            first.settlements(),
+                            label,
+                            others),
                     Commit.Response.class);
         } catch (JMSException e) {
             if (JmsErrors.OUTCOME_UNKNOWN.equals(e.getErrorCode())) {

@@ -146,7 +146,7 @@ class BodyFetcherTest {
 
         @Override
         public LinkLimits limits() {
-            return new LinkLimits(1, 1 << 20, 1000, 0);
+            return new LinkLimits(1, 1 << 20, 1000, 0, 1);
         }
 
         @Override

@@ -83,7 +83,7 @@ public final class ScriptedNode implements AutoCloseable {
         beThere();
         politely(
                 Hello.Request.class,
-                r -> new Hello.Response(Protocol.VERSION, "scripted", frameLengthMax, 1000, heartbeatMillis, true));
+                r -> new Hello.Response(Protocol.VERSION, "scripted", frameLengthMax, 1000, heartbeatMillis, true, 1));
         politely(Authenticate.Request.class, r -> new Authenticate.Response(r.user()));
         politely(Identify.Request.class, r -> new Identify.Response());
         politely(Ping.Request.class, r -> new Ping.Response());

@@ -11,13 +11,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A projection in an H2 database. Used by one shard's agent; a thread of its own does the database's work, from the moment
+ * A projection in an H2 database. Used by one shard's agent, others have {@link #another}; a thread of its own does the database's work, from the moment
  * on at which this is made: whoever is slow to start can start meanwhile.
  */
 public final class H2Projection implements Projection {
@@ -27,6 +29,10 @@ public final class H2Projection implements Projection {
 
     private final MetadataDatabase database;
     private final ExecutorService worker;
+
+    /** How many have the database and are not closed. */
+    private final AtomicInteger users;
+
     private final ConcurrentLinkedQueue<Runnable> due = new ConcurrentLinkedQueue<>();
     private volatile Runnable wake = () -> {};
 
@@ -37,7 +43,20 @@ public final class H2Projection implements Projection {
     public H2Projection(Path directory, String password) {
         database = new MetadataDatabase(directory, password);
         worker = Executors.newSingleThreadExecutor(work -> daemon(work));
+        users = new AtomicInteger(1);
         worker.execute(this::openEarly);
+    }
+
+    private H2Projection(H2Projection other) {
+        database = other.database;
+        worker = other.worker;
+        users = other.users;
+        users.incrementAndGet();
+    }
+
+    /** The same database for another shard's agent; the last of them to be closed closes it. */
+    public H2Projection another() {
+        return new H2Projection(this);
     }
 
     private static Thread daemon(Runnable work) {
@@ -131,8 +150,27 @@ public final class H2Projection implements Projection {
 
     @Override
     public void close() {
+        if (users.decrementAndGet() > 0) {
+            awaitWorker();
+            return;
+        }
         worker.execute(database::close);
         worker.shutdown();
+        awaitEnd();
+    }
+
+    /** What was handed in is done when this returns. */
+    private void awaitWorker() {
+        try {
+            worker.submit(() -> {}).get(CLOSE_SECONDS_MAX, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("The metadata store has not done its work within {} s", CLOSE_SECONDS_MAX, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void awaitEnd() {
         try {
             if (!worker.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
                 LOG.warn(

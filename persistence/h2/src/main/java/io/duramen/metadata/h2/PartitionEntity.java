@@ -23,6 +23,8 @@ class PartitionEntity extends CheckedRow {
     @Column(name = "partition_id")
     private int partition;
 
+    private int home;
+
     @Column(name = "next_offset")
     private long nextOffset;
 
@@ -46,6 +48,7 @@ class PartitionEntity extends CheckedRow {
     PartitionEntity(ResultSet row) throws SQLException {
         shard = row.getInt("shard");
         partition = row.getInt("partition_id");
+        home = row.getInt("home");
         nextOffset = row.getLong("next_offset");
         priorityEnd = row.getLong("priority_end");
         deliveryTimeEnd = row.getLong("delivery_time_end");
@@ -58,6 +61,7 @@ class PartitionEntity extends CheckedRow {
     PartitionEntity(int shard, PartitionRow row) {
         this.shard = shard;
         partition = row.partition();
+        home = row.home();
         nextOffset = row.nextOffset();
         priorityEnd = row.priorityEnd();
         deliveryTimeEnd = row.deliveryTimeEnd();
@@ -75,7 +79,8 @@ class PartitionEntity extends CheckedRow {
     }
 
     PartitionRow toRow() {
-        return new PartitionRow(partition, nextOffset, priorityEnd, deliveryTimeEnd, expirationEnd, groupEnd, nextPart);
+        return new PartitionRow(
+                partition, home, nextOffset, priorityEnd, deliveryTimeEnd, expirationEnd, groupEnd, nextPart);
     }
 
     @Override
@@ -83,6 +88,7 @@ class PartitionEntity extends CheckedRow {
         return new RowCheck(3)
                 .add(shard)
                 .add(partition)
+                .add(home)
                 .add(nextOffset)
                 .add(priorityEnd)
                 .add(deliveryTimeEnd)

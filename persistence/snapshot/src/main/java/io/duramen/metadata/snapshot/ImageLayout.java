@@ -33,7 +33,7 @@ import java.util.zip.CRC32C;
  *                 of branches, of dedup windows
  *   rows:         i32 count, then that many
  *   destination:  text name, i32 kind, i64 incarnation, rows of partitions
- *   partition:    i32 partition, i64 nextOffset, i64 priorityEnd, i64 deliveryTimeEnd, i64 expirationEnd, i64 groupEnd,
+ *   partition:    i32 partition, i32 home, i64 nextOffset, i64 priorityEnd, i64 deliveryTimeEnd, i64 expirationEnd, i64 groupEnd,
  *                 i64 nextPart
  *   subscription: i32 subscription, text destination, text clientId, text name, i32 kind, text selector, u8 noLocal
  *   cursor:       i32 subscription, i32 partition, i64 settledBelow, i32 length and bytes of settledBeyond,
@@ -177,17 +177,17 @@ final class ImageLayout {
     }
 
     private static void write(PartitionRow row, ImageWriter out) {
-        out.i32(row.partition()).i64(row.nextOffset());
+        out.i32(row.partition()).i32(row.home()).i64(row.nextOffset());
         out.i64(row.priorityEnd()).i64(row.deliveryTimeEnd());
         out.i64(row.expirationEnd()).i64(row.groupEnd()).i64(row.nextPart());
     }
 
     private static DestinationRow destination(ImageReader in) {
-        return new DestinationRow(in.text(), in.i32(), in.i64(), in.rows(ImageLayout::partition, 52));
+        return new DestinationRow(in.text(), in.i32(), in.i64(), in.rows(ImageLayout::partition, 56));
     }
 
     private static PartitionRow partition(ImageReader in) {
-        return new PartitionRow(in.i32(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64());
+        return new PartitionRow(in.i32(), in.i32(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64());
     }
 
     private static void write(SubscriptionRow row, ImageWriter out) {

@@ -49,7 +49,7 @@ class DedupBlockFilesTest {
                 index - 1,
                 false,
                 Removed.NOTHING,
-                index > 1 ? List.of() : List.of(new DestinationRow("q", 0, 0, List.of(PartitionRow.empty(1)))),
+                index > 1 ? List.of() : List.of(new DestinationRow("q", 0, 0, List.of(PartitionRow.empty(1, 0)))),
                 List.of(),
                 List.of(),
                 List.of(),

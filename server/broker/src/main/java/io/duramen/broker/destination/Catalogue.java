@@ -1,9 +1,11 @@
 package io.duramen.broker.destination;
 
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.runtime.Invariant;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.agrona.collections.Int2ObjectHashMap;
 
@@ -11,7 +13,21 @@ import org.agrona.collections.Int2ObjectHashMap;
 public final class Catalogue {
     private final TreeMap<String, Destination> destinations = new TreeMap<>();
     private final Int2ObjectHashMap<Partition> partitions = new Int2ObjectHashMap<>();
+    private final int shard;
+
+    /** Partitions by the shard that carries them, temporary ones included. */
+    private final int[] load;
+
     private int nextPartition = 1;
+
+    /**
+     * @param shard whose partitions are here
+     * @param shards how many the node has
+     */
+    public Catalogue(int shard, int shards) {
+        this.shard = shard;
+        this.load = new int[shards];
+    }
 
     public Optional<Destination> find(String name) {
         return Optional.ofNullable(destinations.get(name));
@@ -27,8 +43,17 @@ public final class Catalogue {
         return destinations.values();
     }
 
+    public Set<String> names() {
+        return destinations.keySet();
+    }
+
     public int size() {
         return destinations.size();
+    }
+
+    /** How many partitions each shard carries, as far as this catalogue knows. */
+    public int[] load() {
+        return load.clone();
     }
 
     /** The id that the next partition gets. */
@@ -42,7 +67,7 @@ public final class Catalogue {
     }
 
     public Destination add(DestinationRow row) {
-        Destination destination = new Destination(row);
+        Destination destination = new Destination(row, shard);
         Invariant.hold(
                 destinations.putIfAbsent(destination.name(), destination) == null,
                 "destination %s was created twice",
@@ -52,7 +77,10 @@ public final class Catalogue {
                     partitions.put(partition.id(), partition) == null,
                     "partition %d was created twice",
                     partition.id());
-            reserveBelow(partition.id() + 1);
+        }
+        for (PartitionRef place : destination.places()) {
+            reserveBelow(place.partition() + 1);
+            load[place.shard()]++;
         }
         return destination;
     }
@@ -61,6 +89,7 @@ public final class Catalogue {
         Destination destination = destinations.remove(name);
         if (destination != null) {
             destination.partitions().forEach(partition -> partitions.remove(partition.id()));
+            destination.places().forEach(place -> load[place.shard()]--);
         }
         return Optional.ofNullable(destination);
     }

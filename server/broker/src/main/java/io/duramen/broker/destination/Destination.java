@@ -1,9 +1,12 @@
 package io.duramen.broker.destination;
 
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.PartitionRef;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A named queue or topic. Confined to the shard's agent; its definition never changes,
@@ -16,15 +19,21 @@ public final class Destination {
     private final DestinationKind kind;
     private final long incarnation;
     private final List<Partition> partitions;
+    private final List<PartitionRef> places;
 
     // Soft: its deletion is appended, not yet committed.
     private boolean leaving;
 
-    public Destination(DestinationRow row) {
+    /** @param shard whose partitions are here */
+    public Destination(DestinationRow row, int shard) {
         name = row.name();
         kind = KINDS[row.kind()];
         incarnation = row.incarnation();
+        places = row.partitions().stream()
+                .map(partition -> new PartitionRef(partition.partition(), partition.home()))
+                .toList();
         partitions = row.partitions().stream()
+                .filter(partition -> partition.home() == shard)
                 .map(partition -> new Partition(partition, this))
                 .toList();
     }
@@ -51,22 +60,31 @@ public final class Destination {
         leaving = true;
     }
 
-    /** In the order of their index; at least one. */
+    /** Those in this shard, in the order of their index. */
     public List<Partition> partitions() {
         return partitions;
     }
 
-    public List<PartitionRef> partitionRefs(int shard) {
-        return partitions.stream()
-                .map(partition -> new PartitionRef(partition.id(), shard))
-                .toList();
+    /**
+     * Where its partitions are, in the order of their index; at least one. All of them in the shard with the catalogue, in
+     * others their own.
+     */
+    public List<PartitionRef> places() {
+        return places;
     }
 
     public DestinationRow toRow() {
+        Map<Integer, Partition> here = new HashMap<>();
+        partitions.forEach(partition -> here.put(partition.id(), partition));
         return new DestinationRow(
                 name,
                 kind.ordinal(),
                 incarnation,
-                partitions.stream().map(Partition::toRow).toList());
+                places.stream().map(place -> row(place, here)).toList());
+    }
+
+    private static PartitionRow row(PartitionRef place, Map<Integer, Partition> here) {
+        Partition partition = here.get(place.partition());
+        return partition == null ? PartitionRow.empty(place.partition(), place.shard()) : partition.toRow();
     }
 }

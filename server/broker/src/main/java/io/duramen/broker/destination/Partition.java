@@ -7,6 +7,7 @@ import io.duramen.runtime.Invariant;
 /** One ordered part of a destination. Confined to the shard's agent. */
 public final class Partition {
     private final int id;
+    private final int home;
     private final Destination destination;
 
     // Hard: rebuilt by replay.
@@ -23,6 +24,7 @@ public final class Partition {
 
     Partition(PartitionRow row, Destination destination) {
         this.id = row.partition();
+        this.home = row.home();
         this.destination = destination;
         this.nextOffset = row.nextOffset();
         this.nextAppendOffset = row.nextOffset();
@@ -140,6 +142,6 @@ public final class Partition {
     }
 
     public PartitionRow toRow() {
-        return new PartitionRow(id, nextOffset, priorityEnd, deliveryTimeEnd, expirationEnd, groupEnd, nextPart);
+        return new PartitionRow(id, home, nextOffset, priorityEnd, deliveryTimeEnd, expirationEnd, groupEnd, nextPart);
     }
 }

@@ -109,6 +109,23 @@ final class BodyDecisions {
         });
     }
 
+    /**
+     * The branch never was whose batch names them: they wait for their producer as before.
+     *
+     * @param owner null where it is not known
+     */
+    void giveUp(ByteBuffer batch, ConnectionState owner) {
+        forEach(batch, (body, index) -> {
+            if (kept.remove(body.name()) && state.openBodies.find(body.name()) != null) {
+                if (owner != null && !owner.isGone()) {
+                    owners.put(body.name(), owner);
+                } else {
+                    orphan(body.name());
+                }
+            }
+        });
+    }
+
     /** The branch is committed whose batch names them. */
     void namedAtLast(ByteBuffer batch) {
         forEach(batch, (body, index) -> {

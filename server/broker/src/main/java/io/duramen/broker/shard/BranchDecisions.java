@@ -2,9 +2,14 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.body.OpenBody;
 import io.duramen.broker.destination.Partition;
+import io.duramen.broker.shard.ControlRecord.BranchDropped;
 import io.duramen.broker.shard.ControlRecord.BranchEnded;
 import io.duramen.broker.shard.ControlRecord.BranchPrepared;
+import io.duramen.broker.shard.ControlRecord.Returned;
+import io.duramen.broker.shard.ControlRecord.TransactionDecided;
 import io.duramen.broker.transaction.PreparedBranch;
+import io.duramen.broker.transaction.PreparedBranch.BranchSettlement;
+import io.duramen.broker.transaction.Spread;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.BranchId;
@@ -39,6 +44,7 @@ final class BranchDecisions {
     private final SettleDecisions settling;
     private final BodyDecisions bodies;
     private final DedupDecisions dedup;
+    private final SpanningDecisions spanning;
     private final long sizeMax;
 
     /** What branches hold of subscriptions that are not durable: it dies with this process, as they do. */
@@ -50,13 +56,14 @@ final class BranchDecisions {
             Appender appender,
             PublishDecisions publishing,
             SettleDecisions settling,
-            BodyDecisions bodies,
+            SpanningDecisions spanning,
             long sizeMax) {
+        this.spanning = spanning;
         this.state = state;
         this.appender = appender;
         this.publishing = publishing;
         this.settling = settling;
-        this.bodies = bodies;
+        this.bodies = publishing.bodies();
         this.dedup = publishing.dedup();
         this.sizeMax = sizeMax;
     }
@@ -65,8 +72,20 @@ final class BranchDecisions {
     void prepare(ConnectionState connection, Reply reply, Prepare.Request request, Runnable again) {
         appender.requireWritable();
         BranchId id = request.branch();
+        requireManagers(id);
+        if (spanning.awaits(id, again)) {
+            return;
+        }
         switch (state.branches.stage(id)) {
-            case UNKNOWN -> append(connection, request);
+            case UNKNOWN -> {
+                if (!request.others().isEmpty()) {
+                    spanning.begin(new SpanningBranch(this, connection, request), reply);
+                    return;
+                }
+                settling.requireHeld(connection, request.settlements());
+                List<HeldForBranch> taken = settling.forBranch(connection, request.settlements());
+                store(id, check(connection, request.batches(), taken), List.of());
+            }
             case PREPARING -> {
                 whenPrepared(reply, again);
                 return;
@@ -105,16 +124,38 @@ final class BranchDecisions {
                 || branch.user().equals(connection.connection().user());
     }
 
-    private void append(ConnectionState connection, Prepare.Request request) {
+    private static void requireManagers(BranchId id) {
+        if (Spread.isInner(id)) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST, "names of format " + Spread.FORMAT + " are the node's own");
+        }
+    }
+
+    /**
+     * What a branch does in this shard, which can be prepared.
+     *
+     * @param user who prepares it
+     */
+    record Checked(
+            String user,
+            DedupDecisions.News news,
+            List<HeldForBranch> held,
+            List<BranchSettlement> durable,
+            List<OpenBody> named,
+            long size) {}
+
+    /**
+     * @param held what it accepts
+     * @throws ProtocolException where it cannot be prepared
+     */
+    Checked check(ConnectionState connection, List<Commit.PartitionBatch> batches, List<HeldForBranch> held) {
         List<OpenBody> named = new ArrayList<>();
-        int bytes = publishing.requireStorable(connection, request.batches(), named);
-        settling.requireHeld(connection, request.settlements());
-        List<HeldForBranch> all = settling.forBranch(connection, request.settlements());
-        List<PreparedBranch.BranchSettlement> durable = all.stream()
+        int bytes = publishing.requireStorable(connection, batches, named);
+        List<BranchSettlement> durable = held.stream()
                 .filter(one -> one.subscription().isDurable())
                 .map(HeldForBranch::toSettlement)
                 .toList();
-        DedupDecisions.News news = dedup.news(request.batches());
+        DedupDecisions.News news = dedup.news(batches);
         long size = PreparedBranch.sizeBytes(news.batches(), durable);
         if (state.branches.sizeBytes() + size > sizeMax) {
             throw new ProtocolException(
@@ -127,28 +168,43 @@ final class BranchDecisions {
                     ErrorCode.RESOURCE_EXHAUSTED, BRANCHES_MAX + " branches are prepared and none of them is ended");
         }
         appender.requireRoomFor(Math.addExact(bytes, Math.toIntExact(size)));
-        // From here on nothing is refused.
-        dedup.leaveOut(news.leftOut());
+        return new Checked(connection.connection().user(), news, held, durable, named, size);
+    }
+
+    /** Adds to the open entry that the branch is prepared. */
+    void store(BranchId id, Checked checked, List<Spread> spread) {
+        dedup.leaveOut(checked.news().leftOut());
+        add(id, checked, spread);
+    }
+
+    /** As {@link #store}, for one that may be dropped: its repeats are left out when it ends otherwise. */
+    void storePart(BranchId id, Checked checked) {
+        add(id, checked, List.of());
+    }
+
+    private void add(BranchId id, Checked checked, List<Spread> spread) {
         appender.addControl(
-                new BranchPrepared(
-                        request.branch(),
-                        news.batches(),
-                        durable,
-                        connection.connection().user()),
+                new BranchPrepared(id, checked.news().batches(), checked.durable(), checked.user(), spread),
                 Durability.SYNCED);
-        state.dedup.hold(request.branch(), news.batches());
-        bodies.keep(named);
-        all.forEach(HeldForBranch::take);
+        state.dedup.hold(id, checked.news().batches());
+        bodies.keep(checked.named());
+        checked.held().forEach(HeldForBranch::take);
         held.put(
-                request.branch(),
-                all.stream().filter(one -> !one.subscription().isDurable()).toList());
-        state.branches.preparing(request.branch(), size);
+                id,
+                checked.held().stream()
+                        .filter(one -> !one.subscription().isDurable())
+                        .toList());
+        state.branches.preparing(id, checked.size());
     }
 
     /** @param again decides the request once more */
     void end(ConnectionState connection, Reply reply, EndBranch.Request request, Runnable again) {
         appender.requireWritable();
         BranchId id = request.branch();
+        requireManagers(id);
+        if (spanning.awaits(id, again)) {
+            return;
+        }
         requireMayEnd(connection, id);
         switch (state.branches.stage(id)) {
             case UNKNOWN ->
@@ -157,7 +213,14 @@ final class BranchDecisions {
                 whenPrepared(reply, again);
                 return;
             }
-            case PREPARED -> append(state.branches.get(id), request.commit());
+            case PREPARED -> {
+                PreparedBranch branch = state.branches.get(id);
+                append(branch, request.commit(), Durability.SYNCED);
+                if (!branch.spread().isEmpty()) {
+                    endElsewhere(reply, branch.spread().get(0), request.commit());
+                    return;
+                }
+            }
             case COMMITTING -> requireSame(id, request.commit(), true);
             case ROLLING_BACK -> requireSame(id, request.commit(), false);
             default -> throw new IllegalStateException("stage of branch " + id);
@@ -182,14 +245,37 @@ final class BranchDecisions {
         }
     }
 
-    private void append(PreparedBranch branch, boolean commit) {
+    private void endElsewhere(Reply reply, Spread over, boolean commit) {
+        if (commit) {
+            appender.addControl(new TransactionDecided(over), Durability.SYNCED);
+        }
+        ShardMessage.Ending ending = commit ? ShardMessage.Ending.COMMIT : ShardMessage.Ending.ROLL_BACK;
+        appender.whenDurable(new Appender.Waiter() {
+            @Override
+            public void reached() {
+                spanning.end(over, ending, () -> reply.succeed(new EndBranch.Response()));
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                reply.fail(reason);
+            }
+        });
+    }
+
+    /**
+     * Adds the end of a prepared branch to the open entry.
+     *
+     * @throws ProtocolException where the disk has no room; nothing was added
+     */
+    void append(PreparedBranch branch, boolean commit, Durability durability) {
         if (commit && !branch.batches().isEmpty()) {
             appender.requireRoomFor(PreparedBranch.messageBytes(branch.batches()));
         }
-        appender.addControl(new BranchEnded(branch.id(), commit), Durability.SYNCED);
+        appender.addControl(new BranchEnded(branch.id(), commit), durability);
         if (commit) {
             for (Commit.PartitionBatch batch : branch.batches()) {
-                addMessages(branch.id(), batch);
+                addMessages(branch.id(), batch, durability);
             }
         } else {
             state.endWithheld(branch);
@@ -212,7 +298,7 @@ final class BranchDecisions {
         }
     }
 
-    private void addMessages(BranchId id, Commit.PartitionBatch batch) {
+    private void addMessages(BranchId id, Commit.PartitionBatch batch, Durability durability) {
         Partition partition = state.catalogue.partition(batch.partition());
         int count = RecordBatch.count(batch.batch());
         if (partition == null || partition.destination().isLeaving()) {
@@ -225,14 +311,63 @@ final class BranchDecisions {
             return;
         }
         bodies.namedAtLast(batch.batch());
-        dedup.add(partition, partition.assign(count), batch.batch(), Durability.SYNCED);
+        dedup.add(partition, partition.assign(count), batch.batch(), durability);
+    }
+
+    /**
+     * Adds to the open entry that a prepared branch never was.
+     *
+     * @param from whose connection, and what it accepts; null after a restart
+     */
+    void drop(PreparedBranch branch, Origin from) {
+        boolean gone = from != null && from.connection().isGone();
+        if (from != null) {
+            from.leftOut().forEach(one -> bodies.giveUp(one.batch().batch(), from.connection()));
+        }
+        if (gone) {
+            branch.settlements()
+                    .forEach(one -> appender.addControl(
+                            new Returned(one.subscription(), one.partition(), one.ranges()), Durability.WRITTEN));
+        }
+        appender.addControl(new BranchDropped(branch.id()), Durability.WRITTEN);
+        branch.batches().forEach(batch -> bodies.giveUp(batch.batch(), from == null ? null : from.connection()));
+        state.branches.ending(branch.id(), false);
+        List<HeldForBranch> soft = held.remove(branch.id());
+        if (from == null) {
+            return;
+        }
+        appender.whenCommitted(new Appender.Waiter() {
+            @Override
+            public void reached() {
+                boolean goneSince = !gone && from.connection().isGone();
+                settling.restore(from.connection(), goneSince ? from.held() : soft);
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                // The leases stay as they are: nothing is handed out by a log that has stopped.
+            }
+        });
+    }
+
+    /**
+     * Where a part of a transaction came from.
+     *
+     * @param held what it accepts
+     * @param leftOut what of it is not prepared, since it repeats what was stored
+     */
+    record Origin(ConnectionState connection, List<HeldForBranch> held, List<DedupDecisions.LeftOut> leftOut) {}
+
+    /** A part ends that is not dropped: what it repeats is left out for good. */
+    void leaveOut(Origin from) {
+        dedup.leaveOut(from.leftOut());
     }
 
     /** Those that the user may end. */
     void list(ConnectionState connection, Reply reply) {
         appender.requireWritable();
         ListBranches.Response response = new ListBranches.Response(state.branches.all().stream()
-                .filter(branch -> mayEnd(connection, branch))
+                .filter(branch -> !Spread.isInner(branch.id()) && mayEnd(connection, branch))
                 .map(branch -> new ListBranches.Prepared(branch.id(), branch.preparedMillis()))
                 .toList());
         reply.succeed(response);

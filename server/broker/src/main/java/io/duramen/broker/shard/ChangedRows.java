@@ -319,10 +319,15 @@ final class ChangedRows {
     }
 
     private void putBack(DestinationRow row) {
-        if (state.catalogue.partition(row.partitions().get(0).partition()) != null) {
+        if (state.catalogue.find(row.name()).filter(there -> isSame(there, row)).isPresent()) {
             gathered.destinations.put(row.name(), row);
             row.partitions().forEach(partition -> gathered.partition(partition.partition()));
         }
+    }
+
+    private static boolean isSame(Destination destination, DestinationRow row) {
+        return destination.places().get(0).partition()
+                == row.partitions().get(0).partition();
     }
 
     private void putBack(SubscriptionRow row) {

@@ -12,12 +12,14 @@ import java.util.Map;
  */
 final class Changes {
     private final Appender appender;
+    private final Definitions definitions;
 
     /** By the changing definition: what waits for it. */
     private final Map<String, ArrayDeque<Appender.Waiter>> pending = new HashMap<>();
 
-    Changes(Appender appender) {
+    Changes(Appender appender, Definitions definitions) {
         this.appender = appender;
+        this.definitions = definitions;
     }
 
     boolean isPending(String key) {
@@ -31,8 +33,12 @@ final class Changes {
 
     /** The change of {@code key} is in the open entry; {@code after} runs once it is committed. */
     void begin(String key, Appender.Waiter after) {
+        appender.whenCommitted(change(key, after));
+    }
+
+    private Appender.Waiter change(String key, Appender.Waiter after) {
         Invariant.hold(pending.put(key, new ArrayDeque<>()) == null, "%s is being changed already", key);
-        appender.whenCommitted(new Appender.Waiter() {
+        return new Appender.Waiter() {
             @Override
             public void reached() {
                 ArrayDeque<Appender.Waiter> waiting = pending.remove(key);
@@ -45,6 +51,27 @@ final class Changes {
                 ArrayDeque<Appender.Waiter> waiting = pending.remove(key);
                 after.failed(reason);
                 waiting.forEach(waiter -> waiter.failed(reason));
+            }
+        };
+    }
+
+    /** As {@link #begin(String, Appender.Waiter)}; {@code after} runs once other shards have followed, too. */
+    void begin(String key, Definitions.Elsewhere elsewhere, Appender.Waiter after) {
+        if (elsewhere.isEmpty()) {
+            begin(key, after);
+            return;
+        }
+        Appender.Waiter last = change(key, after);
+        // What others have on disk has to be on disk here: these records are the truth.
+        appender.whenDurable(new Appender.Waiter() {
+            @Override
+            public void reached() {
+                definitions.tell(elsewhere, last);
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                last.failed(reason);
             }
         });
     }
@@ -66,9 +93,29 @@ final class Changes {
         begin(key, redecide(reply, again));
     }
 
+    /** As above, where other shards have to follow. */
+    void begin(String key, Definitions.Elsewhere elsewhere, Reply reply, Runnable again) {
+        begin(key, elsewhere, redecide(reply, again));
+    }
+
     /** Decides a request anew once the change of {@code key}, which is pending, is committed. */
     void whenSettled(String key, Reply reply, Runnable again) {
         pending.get(key).add(redecide(reply, again));
+    }
+
+    /** Runs something once the change of {@code key}, which is pending, is committed or will never be. */
+    void whenSettled(String key, Runnable done) {
+        pending.get(key).add(new Appender.Waiter() {
+            @Override
+            public void reached() {
+                done.run();
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                done.run();
+            }
+        });
     }
 
     /** Decides a request anew once everything appended so far is committed. */
@@ -76,7 +123,7 @@ final class Changes {
         appender.whenCommitted(redecide(reply, again));
     }
 
-    private static Appender.Waiter redecide(Reply reply, Runnable again) {
+    static Appender.Waiter redecide(Reply reply, Runnable again) {
         return new Appender.Waiter() {
             @Override
             public void reached() {

@@ -15,6 +15,7 @@ final class ConnectionState {
     private final ClientConnection connection;
     private final TreeMap<Integer, Consumer> consumers = new TreeMap<>();
     private final TreeSet<String> temporaries = new TreeSet<>();
+    private boolean gone;
 
     ConnectionState(ClientConnection connection) {
         this.connection = connection;
@@ -22,6 +23,15 @@ final class ConnectionState {
 
     ClientConnection connection() {
         return connection;
+    }
+
+    /** Whether the connection has ended. */
+    boolean isGone() {
+        return gone;
+    }
+
+    void end() {
+        gone = true;
     }
 
     void add(Consumer consumer) {

@@ -35,6 +35,7 @@ final class ConsumerDecisions {
     private final DestinationDecisions destinations;
     private final SettleDecisions settling;
     private final Selecting selecting;
+    private final Definitions definitions;
     private final int subscriptionsMax;
     private final int heldMax;
 
@@ -46,6 +47,7 @@ final class ConsumerDecisions {
             SettleDecisions settling,
             Limits limits) {
         this.selecting = limits.selecting;
+        this.definitions = destinations.definitions();
         this.state = state;
         this.appender = appender;
         this.changes = changes;
@@ -204,10 +206,16 @@ final class ConsumerDecisions {
             }
             return found;
         }
+        if (!destinations.hasCatalogue()) {
+            throw new ProtocolException(
+                    ErrorCode.SUBSCRIPTION_NOT_FOUND,
+                    "the durable subscription '" + name.name() + "' is not, or no longer, what the consumer asks for");
+        }
         appender.requireRoomFor(0);
+        Definitions.Elsewhere elsewhere = new Definitions.Elsewhere();
         if (found.isPresent()) {
             requireReplaceable(found.get(), request, name);
-            appender.addControl(new SubscriptionDeleted(found.get().row().subscription()), Durability.SYNCED);
+            delete(found.get(), elsewhere);
         } else if (state.subscriptions.namedDurables() + changes.size() >= subscriptionsMax) {
             throw new ProtocolException(
                     ErrorCode.RESOURCE_EXHAUSTED,
@@ -223,8 +231,17 @@ final class ConsumerDecisions {
                 request.noLocal());
         appender.addControl(
                 new SubscriptionCreated(row, DestinationDecisions.startsAtEnd(destination)), Durability.SYNCED);
-        changes.begin(key(name), reply, again);
+        definitions
+                .shardsOf(destination)
+                .forEach(shard -> elsewhere.add(shard, new SubscriptionCreated(row, List.of())));
+        changes.begin(key(name), elsewhere, reply, again);
         return Optional.empty();
+    }
+
+    private void delete(Subscription subscription, Definitions.Elsewhere elsewhere) {
+        SubscriptionDeleted deleted = new SubscriptionDeleted(subscription.row().subscription());
+        appender.addControl(deleted, Durability.SYNCED);
+        definitions.shardsOf(subscription.destination()).forEach(shard -> elsewhere.add(shard, deleted));
     }
 
     private static boolean matches(Subscription found, Attach.Request request, Destination destination) {
@@ -321,7 +338,8 @@ final class ConsumerDecisions {
             throw inUse(name);
         }
         appender.requireWritable();
-        appender.addControl(new SubscriptionDeleted(subscription.row().subscription()), Durability.SYNCED);
-        changes.begin(key(name), Appender.answer(reply, new Unsubscribe.Response()));
+        Definitions.Elsewhere elsewhere = new Definitions.Elsewhere();
+        delete(subscription, elsewhere);
+        changes.begin(key(name), elsewhere, Appender.answer(reply, new Unsubscribe.Response()));
     }
 }

@@ -3,6 +3,7 @@ package io.duramen.broker.shard;
 import io.duramen.broker.transaction.EndedHalf;
 import io.duramen.broker.transaction.HalfGroup;
 import io.duramen.broker.transaction.PreparedBranch.BranchSettlement;
+import io.duramen.broker.transaction.Spread;
 import io.duramen.log.DamagedLogException;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
@@ -59,9 +60,14 @@ public sealed interface ControlRecord {
      * All that a branch of a distributed transaction will do if it is committed; until then nobody sees any of it.
      *
      * @param user who prepared it
+     * @param spread at most one: its parts in other shards, which are prepared by now
      */
     record BranchPrepared(
-            BranchId branch, List<PartitionBatch> batches, List<BranchSettlement> settlements, String user)
+            BranchId branch,
+            List<PartitionBatch> batches,
+            List<BranchSettlement> settlements,
+            String user,
+            List<Spread> spread)
             implements ControlRecord {
         static final byte TYPE = 20;
     }
@@ -88,6 +94,14 @@ public sealed interface ControlRecord {
     record HalfEnded(HalfId id, EndedHalf.End end, String cause) implements ControlRecord {
         static final byte TYPE = 32;
     }
+    /** What other shards have prepared under this name is committed; in the entry that holds what happens in this shard. */
+    record TransactionDecided(Spread over) implements ControlRecord {}
+
+    /** The other shards have carried the decision out. */
+    record DecisionCarriedOut(BranchId inner) implements ControlRecord {}
+
+    /** A branch that never was: what it accepted is with its consumers again, as if nobody had asked for it. */
+    record BranchDropped(BranchId branch) implements ControlRecord {}
 
     /**
      * Messages of a partition were not stored because their dedup ids were there. Of a plain batch it says that its sequences
@@ -126,7 +140,10 @@ public sealed interface ControlRecord {
             Map.entry(HalfPrepared.class, HalfPrepared.TYPE),
             Map.entry(HalfAsked.class, HalfAsked.TYPE),
             Map.entry(HalfEnded.class, HalfEnded.TYPE),
-            Map.entry(RepeatsLeftOut.class, RepeatsLeftOut.TYPE));
+            Map.entry(RepeatsLeftOut.class, RepeatsLeftOut.TYPE),
+            Map.entry(TransactionDecided.class, (byte) 22),
+            Map.entry(DecisionCarriedOut.class, (byte) 23),
+            Map.entry(BranchDropped.class, (byte) 24));
 
     default byte type() {
         return TYPES.get(getClass());
@@ -164,6 +181,9 @@ public sealed interface ControlRecord {
             case HalfAsked.TYPE -> HalfAsked.class;
             case HalfEnded.TYPE -> HalfEnded.class;
             case RepeatsLeftOut.TYPE -> RepeatsLeftOut.class;
+            case 22 -> TransactionDecided.class;
+            case 23 -> DecisionCarriedOut.class;
+            case 24 -> BranchDropped.class;
             default ->
                 throw new DamagedLogException(
                         "a record of type " + type + " was written by a newer version; this one cannot replay it");

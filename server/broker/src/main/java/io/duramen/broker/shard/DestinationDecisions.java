@@ -4,6 +4,7 @@ import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Names;
 import io.duramen.broker.destination.Partition;
+import io.duramen.broker.destination.Placement;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
 import io.duramen.broker.subscription.Subscription;
@@ -19,18 +20,23 @@ import io.duramen.replication.ReplicatedLog.Durability;
 import io.duramen.runtime.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Decides on destinations: found, created on first use, made for a connection, deleted. A request whose change is not
  * committed yet is decided anew when it is. Confined to the agent.
  */
 final class DestinationDecisions {
-    private final int shard;
     private final BrokerConfig config;
+    private final Placement placement;
+    private final Definitions definitions;
+    private final boolean hasCatalogue;
     private final Clock clock;
     private final ShardState state;
     private final Appender appender;
@@ -41,21 +47,36 @@ final class DestinationDecisions {
     /** Temporary destinations whose connection was lost, and when they go unless the client comes back; soonest first. */
     private final LinkedHashMap<String, Long> orphans = new LinkedHashMap<>();
 
+    private final int shards;
+
+    /** Partitions that are being created, by shard. */
+    private final int[] coming;
+
     private int nextPartition;
     private int nextSubscription;
 
+    /** Where destinations go, and who has to know. */
+    record Places(ShardPlace here, Placement placement, Definitions definitions) {}
+
     DestinationDecisions(
-            int shard, BrokerConfig config, Clock clock, ShardState state, Appender appender, Changes changes) {
-        this.shard = shard;
+            Places places, BrokerConfig config, Clock clock, ShardState state, Appender appender, Changes changes) {
+        this.placement = places.placement;
+        this.definitions = places.definitions;
+        this.hasCatalogue = places.here.hasCatalogue();
+        this.shards = places.here.shards();
         this.config = config;
         this.clock = clock;
         this.state = state;
         this.appender = appender;
         this.changes = changes;
+        this.coming = new int[shards];
     }
 
     /** Starts a leadership: the connections of the one before are gone. */
     void lead() {
+        if (!hasCatalogue) {
+            return;
+        }
         for (Destination destination : state.catalogue.destinations()) {
             if (destination.kind().isTemporary()) {
                 orphan(destination.name());
@@ -83,8 +104,7 @@ final class DestinationDecisions {
                     ErrorCode.DESTINATION_NOT_FOUND,
                     "no destination '" + request.name() + "', and broker.auto-create is false");
         }
-        create(request.name(), request.kind(), 0, config.partitions());
-        changes.begin(key(request.name()), reply, again);
+        create(request.name(), request.kind(), 0, again(reply, again));
     }
 
     void createTemporary(ConnectionState connection, Reply reply, CreateTemporary.Request request, Runnable again) {
@@ -108,11 +128,10 @@ final class DestinationDecisions {
             own(connection, request.name());
             reply.succeed(describe(found.get()));
         } else {
-            create(request.name(), request.kind(), request.incarnation(), 1);
-            changes.begin(key(request.name()), reply, () -> {
+            create(request.name(), request.kind(), request.incarnation(), again(reply, () -> {
                 again.run();
                 orphanUnlessOwned(request.name());
-            });
+            }));
         }
     }
 
@@ -137,6 +156,15 @@ final class DestinationDecisions {
         }
     }
 
+    Definitions definitions() {
+        return definitions;
+    }
+
+    /** Whether definitions are decided here. */
+    boolean hasCatalogue() {
+        return hasCatalogue;
+    }
+
     /** Whether a destination of this name is being created or deleted. */
     boolean isChanging(String name) {
         return changes.isPending(key(name));
@@ -150,8 +178,20 @@ final class DestinationDecisions {
     /** Makes a queue that no client asked for; {@code done} runs once it is there, or the log has stopped. */
     void createQueue(String name, Runnable done) {
         Names.check("the destination name", name, ErrorCode.INVALID_DESTINATION_NAME);
-        create(name, DestinationKind.QUEUE, 0, config.partitions());
-        changes.begin(key(name), new Appender.Waiter() {
+        if (!hasCatalogue) {
+            definitions.want(name, done);
+            return;
+        }
+        if (isChanging(name)) {
+            changes.whenSettled(key(name), done);
+            return;
+        }
+        if (state.catalogue.find(name).isPresent()) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST,
+                    "'" + name + "' is there, and has no partition in every shard: delete it, it is made anew then");
+        }
+        create(name, DestinationKind.QUEUE, 0, everywhere(), new Appender.Waiter() {
             @Override
             public void reached() {
                 done.run();
@@ -164,7 +204,44 @@ final class DestinationDecisions {
         });
     }
 
-    private void create(String name, DestinationKind kind, long incarnation, int partitions) {
+    private static Appender.Waiter again(Reply reply, Runnable again) {
+        return Changes.redecide(reply, again);
+    }
+
+    private void create(String name, DestinationKind kind, long incarnation, Appender.Waiter after) {
+        int[] load = state.catalogue.load();
+        for (int shard = 0; shard < shards; shard++) {
+            load[shard] += coming[shard];
+        }
+        int partitions = kind.isTemporary() ? 1 : placement.partitions(name);
+        boolean wantedEverywhere = shards > 1 && kind == DestinationKind.QUEUE && name.equals(config.halfParkedQueue());
+        create(
+                name,
+                kind,
+                incarnation,
+                wantedEverywhere
+                        ? everywhere()
+                        : placement.place(name, partitions, load, state.catalogue.names(), dedicated()),
+                after);
+    }
+
+    private List<Integer> everywhere() {
+        return IntStream.range(0, shards).boxed().toList();
+    }
+
+    /** Shards that one destination has to itself. */
+    private Set<Integer> dedicated() {
+        Set<Integer> own = new HashSet<>();
+        for (String name : config.dedicated()) {
+            state.catalogue
+                    .find(name)
+                    .ifPresent(destination -> destination.places().forEach(place -> own.add(place.shard())));
+        }
+        return own;
+    }
+
+    private void create(
+            String name, DestinationKind kind, long incarnation, List<Integer> places, Appender.Waiter after) {
         appender.requireRoomFor(0);
         if (state.catalogue.size() + changes.size() >= config.destinationsMax()) {
             throw new ProtocolException(
@@ -173,13 +250,30 @@ final class DestinationDecisions {
         }
         nextPartition = Math.max(nextPartition, state.catalogue.nextPartition());
         List<PartitionRow> rows = new ArrayList<>();
-        for (int i = 0; i < partitions; i++) {
-            rows.add(PartitionRow.empty(nextPartition++));
+        for (int place : places) {
+            rows.add(PartitionRow.empty(nextPartition++, place));
+            coming[place]++;
         }
         int subscription = kind.isQueue() ? takeSubscriptionId() : 0;
-        appender.addControl(
-                new DestinationCreated(new DestinationRow(name, kind.ordinal(), incarnation, rows), subscription),
-                Durability.SYNCED);
+        DestinationCreated created =
+                new DestinationCreated(new DestinationRow(name, kind.ordinal(), incarnation, rows), subscription);
+        appender.addControl(created, Durability.SYNCED);
+        appender.whenCommitted(arrived(places));
+        changes.begin(key(name), definitions.created(created), after);
+    }
+
+    private Appender.Waiter arrived(List<Integer> places) {
+        return new Appender.Waiter() {
+            @Override
+            public void reached() {
+                places.forEach(place -> coming[place]--);
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                places.forEach(place -> coming[place]--);
+            }
+        };
     }
 
     /** An id for a durable subscription that is being decided. */
@@ -205,9 +299,14 @@ final class DestinationDecisions {
     }
 
     private void delete(String name, Appender.Waiter after) {
-        state.catalogue.find(name).ifPresent(Destination::leave);
-        appender.addControl(new DestinationDeleted(name), Durability.WRITTEN);
-        changes.begin(key(name), after);
+        DestinationDeleted deleted = new DestinationDeleted(name);
+        Definitions.Elsewhere elsewhere = new Definitions.Elsewhere();
+        state.catalogue.find(name).ifPresent(destination -> {
+            destination.leave();
+            definitions.shardsOf(destination).forEach(shard -> elsewhere.add(shard, deleted));
+        });
+        appender.addControl(deleted, elsewhere.isEmpty() ? Durability.WRITTEN : Durability.SYNCED);
+        changes.begin(key(name), elsewhere, after);
     }
 
     /** The connection ended: its temporary destinations go at once after a clean end, else when it does not come back. */
@@ -258,7 +357,10 @@ final class DestinationDecisions {
                 .orElseThrow(
                         () -> new ProtocolException(ErrorCode.DESTINATION_NOT_FOUND, "no destination '" + name + "'"));
         requireKind(destination, queue);
-        if (destination.kind().isTemporary() && !connection.temporaries().contains(name)) {
+        // Elsewhere the shard with the catalogue has been asked before.
+        if (hasCatalogue
+                && destination.kind().isTemporary()
+                && !connection.temporaries().contains(name)) {
             throw new ProtocolException(
                     ErrorCode.TEMPORARY_DESTINATION_FOREIGN, "'" + name + "' was made by another connection");
         }
@@ -274,8 +376,7 @@ final class DestinationDecisions {
     }
 
     private ResolveDestination.Response describe(Destination destination) {
-        return new ResolveDestination.Response(
-                destination.name(), destination.kind(), destination.partitionRefs(shard));
+        return new ResolveDestination.Response(destination.name(), destination.kind(), destination.places());
     }
 
     private static String key(String name) {

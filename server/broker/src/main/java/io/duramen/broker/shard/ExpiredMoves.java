@@ -59,7 +59,10 @@ final class ExpiredMoves {
     }
 
     private Optional<Destination> find() {
-        return state.catalogue.find(name).filter(destination -> !destination.isLeaving());
+        return state.catalogue
+                .find(name)
+                .filter(destination ->
+                        !destination.isLeaving() && !destination.partitions().isEmpty());
     }
 
     /** Adds the messages to the open entry, unless they are there already or there is no room for them. */

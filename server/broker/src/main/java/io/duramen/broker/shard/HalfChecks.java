@@ -224,9 +224,13 @@ final class HalfChecks {
             return found;
         }
         Optional<Destination> usable =
-                found.filter(destination -> destination.kind().isQueue() && !destination.isLeaving());
+                found.filter(destination -> destination.kind().isQueue()
+                        && !destination.isLeaving()
+                        && !destination.partitions().isEmpty());
         if (usable.isEmpty()) {
-            failed(new ProtocolException(ErrorCode.DESTINATION_KIND_MISMATCH, "it is no queue, or is being deleted"));
+            failed(new ProtocolException(
+                    ErrorCode.DESTINATION_KIND_MISMATCH,
+                    "it is no queue, is being deleted, or has no partition in this shard"));
         }
         return usable;
     }

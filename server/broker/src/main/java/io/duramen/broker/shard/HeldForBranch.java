@@ -31,6 +31,12 @@ record HeldForBranch(Consumer consumer, PartitionDispatch partition, List<Offset
         }
     }
 
+    /** The branch never was: the consumer has them as before. */
+    void restore() {
+        partition.unend(ranges);
+        subscription().markDirty();
+    }
+
     /** Brings the branch's end about where nothing is durable. */
     void end(boolean commit) {
         if (commit) {

@@ -28,21 +28,33 @@ final class PublishDecisions {
     private final DedupDecisions dedup;
     private final RefusedTransactions refused;
     private final IdentityDecisions identities;
+    private final SpanningDecisions spanning;
 
     PublishDecisions(
             ShardState state,
             Appender appender,
             SettleDecisions settling,
             DedupDecisions dedup,
-            IdentityDecisions identities,
+            Transactions transactions,
             int producersMax) {
+        this.identities = transactions.identities;
+        this.spanning = transactions.spanning;
         this.state = state;
         this.appender = appender;
         this.settling = settling;
         this.bodies = dedup.bodies();
         this.dedup = dedup;
         this.refused = new RefusedTransactions(producersMax);
-        this.identities = identities;
+    }
+
+    /** What of a transaction is stored in this shard, and the large bodies that it names. */
+    record Room(List<OpenBody> named, DedupDecisions.News news) {}
+
+    /** Who decides what is special about transactions: producers with an identity, and several shards. */
+    record Transactions(IdentityDecisions identities, SpanningDecisions spanning) {}
+
+    BodyDecisions bodies() {
+        return bodies;
     }
 
     DedupDecisions dedup() {
@@ -108,9 +120,17 @@ final class PublishDecisions {
         if (request.producerId() == 0) {
             throw new ProtocolException(ErrorCode.INVALID_REQUEST, "a transaction needs a producer");
         }
+        SpanningCommit over = new SpanningCommit(this, connection, request);
+        if (spanning.joins(over.key(), reply)) {
+            return;
+        }
         if (isNews(request)) {
             refused.requireNotRefused(request.producerId(), request.sequence());
             try {
+                if (!request.others().isEmpty()) {
+                    spanning.begin(over, reply);
+                    return;
+                }
                 append(connection, request);
             } catch (ProtocolException refusal) {
                 refused.refused(request.producerId(), request.sequence(), refusal);
@@ -137,6 +157,9 @@ final class PublishDecisions {
         long sequence = request.sequence();
         if (producerId == 0) {
             throw new ProtocolException(ErrorCode.INVALID_REQUEST, "a transaction has a producer");
+        }
+        if (spanning.givesUp(new SpanningCommit.Key(producerId, sequence), () -> outcome(reply, request))) {
+            return;
         }
         Verdict verdict = verdict(producerId, request.producerEpoch(), sequence);
         if (verdict == Verdict.NOT_COMMITTED) {
@@ -165,26 +188,54 @@ final class PublishDecisions {
     }
 
     private void append(ConnectionState connection, Commit.Request request) {
+        settling.requireHeld(connection, request.settlements());
+        Room room = requireRoom(connection, request);
+        // From here on nothing is refused: all of it goes into one entry.
+        appendSends(request, room);
+        settling.acceptAll(connection, request.settlements());
+    }
+
+    /**
+     * Checks that all that the transaction sends to this shard can be stored.
+     *
+     * @return what of it is to be stored
+     */
+    Room requireRoom(ConnectionState connection, Commit.Request request) {
         List<OpenBody> named = new ArrayList<>();
         int bytes = requireStorable(connection, request.batches(), named);
         if (bytes > 0) {
             appender.requireRoomFor(bytes);
         }
-        settling.requireHeld(connection, request.settlements());
-        DedupDecisions.News news = dedup.news(request.batches());
-        // From here on nothing is refused: all of it goes into one entry.
-        dedup.leaveOut(news.leftOut());
-        bodies.named(named);
+        return new Room(named, dedup.news(request.batches()));
+    }
+
+    /** @throws ProtocolException where a transaction that was news when it came may not be committed any more */
+    void requireNews(Commit.Request request) {
+        refused.requireNotRefused(request.producerId(), request.sequence());
+        if (!isNews(request)) {
+            throw new ProtocolException(
+                    ErrorCode.OUT_OF_ORDER_SEQUENCE, "a later transaction of the producer was committed meanwhile");
+        }
+    }
+
+    /** The end of a transaction of several shards that did not come about. */
+    void refuse(Commit.Request request, ProtocolException reason) {
+        refused.refused(request.producerId(), request.sequence(), reason);
+    }
+
+    /** Adds what a transaction sends to this shard, and that it is committed. */
+    void appendSends(Commit.Request request, Room room) {
+        dedup.leaveOut(room.news.leftOut());
+        bodies.named(room.named);
         appender.addControl(
                 new TransactionCommitted(
                         request.producerId(), request.producerEpoch(), request.sequence(), request.label()),
                 Durability.SYNCED);
-        for (Commit.PartitionBatch batch : news.batches()) {
+        for (Commit.PartitionBatch batch : room.news.batches()) {
             Partition partition = state.catalogue.partition(batch.partition());
             long place = partition.assign(RecordBatch.count(batch.batch()));
             dedup.add(partition, place, batch.batch(), Durability.SYNCED);
         }
-        settling.acceptAll(connection, request.settlements());
         state.producers.appended(
                 request.producerId(), request.producerEpoch(), ProducerSequences.TRANSACTIONS, request.sequence(), 1);
     }

@@ -30,6 +30,7 @@ import io.duramen.broker.transaction.ProducerSequences;
 import io.duramen.log.LogRecord;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.record.BodyName;
 import io.duramen.protocol.record.BodyPart;
 import io.duramen.protocol.record.RecordBatch;
@@ -104,6 +105,16 @@ final class Replay {
             branchPrepared(prepared);
         } else if (control instanceof BranchEnded ended) {
             branchEnded(ended);
+        } else if (control instanceof ControlRecord.TransactionDecided decided) {
+            prepared(PreparedBranch.decision(decided.over(), state.logTimeMillis));
+        } else if (control instanceof ControlRecord.DecisionCarriedOut done) {
+            branchOver(done.inner());
+        } else if (control instanceof ControlRecord.BranchDropped dropped) {
+            PreparedBranch branch = branchOver(dropped.branch());
+            if (branch != null) {
+                state.dedup.release(branch.id(), branch.batches());
+                state.unend(branch);
+            }
         } else if (control instanceof DestinationCreated created) {
             destinationCreated(created);
         } else if (control instanceof DestinationDeleted deleted) {
@@ -252,15 +263,28 @@ final class Replay {
     }
 
     private void branchPrepared(BranchPrepared prepared) {
-        PreparedBranch branch = new PreparedBranch(
-                prepared.branch(), state.logTimeMillis, prepared.batches(), prepared.settlements(), prepared.user());
+        prepared(new PreparedBranch(
+                prepared.branch(),
+                state.logTimeMillis,
+                prepared.batches(),
+                prepared.settlements(),
+                prepared.user(),
+                prepared.spread()));
+    }
+
+    private void prepared(PreparedBranch branch) {
         state.changed.added(branch);
         state.add(branch);
     }
 
+    /** @return null where it was not prepared */
+    private PreparedBranch branchOver(BranchId id) {
+        state.changed.removed(id);
+        return state.branches.ended(id);
+    }
+
     private void branchEnded(BranchEnded ended) {
-        state.changed.removed(ended.branch());
-        PreparedBranch branch = state.branches.ended(ended.branch());
+        PreparedBranch branch = branchOver(ended.branch());
         if (branch == null) {
             return;
         }

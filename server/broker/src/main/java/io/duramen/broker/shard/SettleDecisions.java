@@ -156,18 +156,21 @@ final class SettleDecisions implements ExpirySink {
 
     /** Accepts what {@link #requireHeld} has checked, as part of the open entry. */
     void acceptAll(ConnectionState connection, List<ConsumerSettlement> settlements) {
-        for (ConsumerSettlement settlement : settlements) {
-            Consumer consumer = connection.consumer(settlement.consumerId());
-            PartitionDispatch partition = partition(consumer, settlement.partition());
-            forEach(settlement.ranges(), offset -> partition.end(consumer, offset, false));
-            if (consumer.subscription().isDurable()) {
-                apply(consumer.subscription(), partition, settlement.ranges(), false, Durability.SYNCED);
+        List<HeldForBranch> held = forBranch(connection, settlements);
+        held.forEach(HeldForBranch::take);
+        acceptTaken(held);
+    }
+
+    /** Accepts what was taken, as part of the open entry. */
+    void acceptTaken(List<HeldForBranch> taken) {
+        for (HeldForBranch one : taken) {
+            if (one.subscription().isDurable()) {
+                apply(one.subscription(), one.partition(), one.ranges(), false, Durability.SYNCED);
             } else {
                 appender.whenCommitted(new Appender.Waiter() {
                     @Override
                     public void reached() {
-                        partition.settle(settlement.ranges());
-                        consumer.subscription().markDirty();
+                        one.end(true);
                     }
 
                     @Override
@@ -175,6 +178,22 @@ final class SettleDecisions implements ExpirySink {
                         // The leases stay as they are: nothing is handed out by a log that has stopped.
                     }
                 });
+            }
+        }
+    }
+
+    /** What was taken goes back to its consumers, or, where their connection has ended meanwhile, to everyone, counted. */
+    void restore(ConnectionState connection, List<HeldForBranch> taken) {
+        for (HeldForBranch one : taken) {
+            one.restore();
+            if (connection.isGone()) {
+                Offsets seen = new Offsets();
+                forEach(one.ranges(), offset -> {
+                    if (one.partition().isHeld(one.consumer(), offset)) {
+                        seen.add(offset);
+                    }
+                });
+                giveBackSeen(one.consumer(), one.partition(), seen);
             }
         }
     }

@@ -2,6 +2,7 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.MetadataConfig;
+import io.duramen.broker.destination.Placement;
 import io.duramen.broker.subscription.ChunkBudget;
 import io.duramen.broker.subscription.DeliveryBuffer;
 import io.duramen.broker.subscription.DispatchContext;
@@ -40,6 +41,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private static final long SLEEP_MILLIS_MAX = 10_000;
 
     private final int shard;
+    private final ShardPlace place;
     private final BrokerConfig config;
     private final Clock clock;
     private final ReplicatedLog log;
@@ -59,6 +61,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final BodyDecisions bodies;
     private final FetchDecisions fetching;
     private final Routes routes;
+    private final ShardTalk talk;
     private final Recalls recalls;
     private final HalfChecks checks;
 
@@ -73,37 +76,27 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     public record Metadata(MetadataStore store, MetadataConfig config) {}
 
     public ShardAgent(
-            int shard,
+            ShardPlace place,
             BrokerConfig config,
             Clock clock,
             ReplicatedLog log,
             Metadata metadata,
             Inbox<ShardRequest> inbox) {
-        this.shard = shard;
+        this.place = place;
+        this.shard = place.shard();
         this.config = config;
         this.clock = clock;
         this.log = log;
         this.inbox = inbox;
         recalls = new Recalls(config.recallAfter().toNanos());
-        state = new ShardState(
-                shard,
-                config,
-                new DispatchContext(
-                        shard,
-                        log,
-                        limits(config),
-                        new DeliveryBuffer(),
-                        new ChunkBudget(),
-                        recalls,
-                        new IndexBudget(config.indexMessages()),
-                        looks,
-                        turns));
+        state = new ShardState(shard, place.shards(), config, context());
         replay = new Replay(state);
         appender = new Appender(log, clock, config.settlementLinger());
         keeping = new StateKeeping(shard, metadata, clock, log, state);
-        Changes changes = new Changes(appender);
+        Definitions definitions = new Definitions(place, state);
+        Changes changes = new Changes(appender, definitions);
         Selecting selecting = new Selecting(config);
-        destinations = new DestinationDecisions(shard, config, clock, state, appender, changes);
+        destinations = destinations(definitions, changes);
         moves = new ExpiredMoves(config.expiryDestination(), state, appender);
         settling = new SettleDecisions(appender, moves, 2 * config.leasesMax());
         consumers = new ConsumerDecisions(
@@ -117,21 +110,28 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         fetching = new FetchDecisions(state, destinations, log);
         browsing = new BrowseDecisions(state, destinations, selecting, appender, clock);
         checks = new HalfChecks(state, appender, clock, bodies, destinations, config);
-        routes = routes();
+        SpanningDecisions spanning = new SpanningDecisions(place, state, appender, settling);
+        routes = routes(spanning);
+        talk = talk(spanning, routes.branches());
     }
 
     /** Once everything else is there. */
-    private Routes routes() {
+    private Routes routes(SpanningDecisions spanning) {
         IdentityDecisions identities = new IdentityDecisions(state, appender, clock);
         DedupDecisions dedup = new DedupDecisions(state, appender, bodies, clock);
-        PublishDecisions publishing =
-                new PublishDecisions(state, appender, settling, dedup, identities, config.producersMax());
+        PublishDecisions publishing = new PublishDecisions(
+                state,
+                appender,
+                settling,
+                dedup,
+                new PublishDecisions.Transactions(identities, spanning),
+                config.producersMax());
         BranchDecisions branches = new BranchDecisions(
                 state,
                 appender,
                 publishing,
                 settling,
-                bodies,
+                spanning,
                 config.preparedSize().count());
         HalfDecisions halves = new HalfDecisions(
                 state, appender, publishing, bodies, checks, config.halfSize().count());
@@ -148,6 +148,40 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 halves,
                 checks,
                 dedup);
+    }
+
+    private DispatchContext context() {
+        return new DispatchContext(
+                shard,
+                log,
+                limits(config),
+                new DeliveryBuffer(),
+                new ChunkBudget(),
+                recalls,
+                new IndexBudget(config.indexMessages()),
+                looks,
+                turns);
+    }
+
+    private DestinationDecisions destinations(Definitions definitions, Changes changes) {
+        Placement placement =
+                new Placement(place.shards(), config.partitions(), config.partitionsOf(), config.dedicated());
+        return new DestinationDecisions(
+                new DestinationDecisions.Places(place, placement, definitions),
+                config,
+                clock,
+                state,
+                appender,
+                changes);
+    }
+
+    private ShardTalk talk(SpanningDecisions spanning, BranchDecisions branches) {
+        return new ShardTalk(
+                spanning,
+                new PartDecisions(place, state, appender, branches, settling, clock),
+                destinations,
+                new FollowedDefinitions(place, state, appender),
+                this::known);
     }
 
     private static DispatchContext.Limits limits(BrokerConfig config) {
@@ -176,6 +210,14 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     /** Completed, on the agent's thread, once the shard has replayed its log and takes requests. */
     public CompletableFuture<Void> leading() {
         return leading;
+    }
+
+    /**
+     * Completed, on the agent's thread, once that is so and what concerned other shards too when the node ended is as it was
+     * decided: their definitions follow the catalogue, and what was prepared and not decided is dropped.
+     */
+    public CompletableFuture<Void> settled() {
+        return talk.settled();
     }
 
     /** The hard state as it stands; for tests, on the agent's thread. */
@@ -215,6 +257,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         work += destinations.expireOrphans();
         work += bodies.dropOrphans();
         work += checks.doWork();
+        work += talk.doWork();
         work += appender.flush();
         work += dispatch();
         work += browsing.doWork();
@@ -232,7 +275,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     private int dispatch() {
-        if (!leading.isDone() || moves.isComing()) {
+        if (!leading.isDone() || moves.isComing() || !talk.isSettled()) {
             return 0;
         }
         long now = clock.millis();
@@ -254,7 +297,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         long deadline = Math.min(
                 Math.min(recalls.deadlineNanos(), Math.min(log.deadlineNanos(), appender.deadlineNanos())),
                 Math.min(
-                        Math.min(destinations.deadlineNanos(), bodies.deadlineNanos()),
+                        Math.min(Math.min(destinations.deadlineNanos(), talk.deadlineNanos()), bodies.deadlineNanos()),
                         Math.min(checks.deadlineNanos(), keeping.deadlineNanos())));
         long next = turns.nextMillis();
         if (next == Long.MAX_VALUE) {
@@ -290,18 +333,36 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             }
             decide(connection, from.frame());
             from.connection().handled(from.frame());
-            if (appender.openBytes() >= config.entrySize().count()) {
-                appender.flushAll();
-            }
+            flushWhenFull();
         } else if (request instanceof ShardRequest.Disconnected gone) {
             ConnectionState connection = connections.remove(gone.connection().id());
             if (connection != null) {
+                connection.end();
                 consumers.disconnected(connection, gone.clean());
                 destinations.disconnected(connection, gone.clean());
                 bodies.disconnected(connection, gone.clean());
                 checks.disconnected(connection);
             }
+        } else if (request instanceof ShardRequest.FromShard said) {
+            talk.handle(said);
+            flushWhenFull();
         }
+    }
+
+    private void flushWhenFull() {
+        if (appender.openBytes() >= config.entrySize().count()) {
+            appender.flushAll();
+        }
+    }
+
+    /** What a client has with this shard; where that is nothing, the connection alone, as if it had ended here. */
+    private ConnectionState known(ClientConnection connection) {
+        ConnectionState known = connections.get(connection.id());
+        if (known == null) {
+            known = new ConnectionState(connection);
+            known.end();
+        }
+        return known;
     }
 
     private void decide(ConnectionState connection, Frame frame) {
@@ -349,7 +410,10 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         destinations.lead();
         bodies.lead();
         checks.lead();
-        moves.lead(destinations);
+        talk.lead(epoch, place.hasCatalogue());
+        if (place.hasCatalogue()) {
+            moves.lead(destinations);
+        }
         LOG.info(
                 "Shard {} leads with epoch {}: {} destinations, {} durable subscriptions, log applied to {}",
                 shard,

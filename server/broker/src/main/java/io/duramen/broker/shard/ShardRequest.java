@@ -2,7 +2,7 @@ package io.duramen.broker.shard;
 
 import io.duramen.protocol.Frame;
 
-/** What the network hands to a shard, through its inbox. */
+/** What the network and other shards hand to a shard, through its inbox. */
 public sealed interface ShardRequest {
     /** A request or push of an authenticated client. */
     record FromClient(ClientConnection connection, Frame frame) implements ShardRequest {}
@@ -13,4 +13,7 @@ public sealed interface ShardRequest {
      * @param clean whether the client said Close before; otherwise it may come back for its temporary destinations
      */
     record Disconnected(ClientConnection connection, boolean clean) implements ShardRequest {}
+
+    /** Another shard of the node says something. */
+    record FromShard(int from, ShardMessage message) implements ShardRequest {}
 }

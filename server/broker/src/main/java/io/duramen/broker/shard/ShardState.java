@@ -46,7 +46,7 @@ final class ShardState {
     private final int shard;
     private final DispatchContext dispatchContext;
 
-    final Catalogue catalogue = new Catalogue();
+    final Catalogue catalogue;
     final Subscriptions subscriptions = new Subscriptions();
     final ProducerSequences producers;
     final OpenBodies openBodies = new OpenBodies();
@@ -68,8 +68,10 @@ final class ShardState {
     long nextLogOffset;
     long logTimeMillis;
 
-    ShardState(int shard, BrokerConfig config, DispatchContext dispatchContext) {
+    /** @param shards how many the node has */
+    ShardState(int shard, int shards, BrokerConfig config, DispatchContext dispatchContext) {
         this.shard = shard;
+        this.catalogue = new Catalogue(shard, shards);
         this.dispatchContext = dispatchContext;
         this.producers = new ProducerSequences(
                 config.producersMax(), config.producerIdle().toMillis());
@@ -183,6 +185,17 @@ final class ShardState {
         forEachHeld(branch, PartitionDispatch::endWithheld);
     }
 
+    /** What a branch accepted that never was goes back to who had it. */
+    void unend(PreparedBranch branch) {
+        forEachHeld(branch, PartitionDispatch::unend);
+        branch.settlements().forEach(settlement -> {
+            Subscription subscription = subscriptions.durable(settlement.subscription());
+            if (subscription != null) {
+                subscription.markDirty();
+            }
+        });
+    }
+
     private void forEachHeld(PreparedBranch branch, BiConsumer<PartitionDispatch, List<OffsetRange>> action) {
         for (BranchSettlement settlement : branch.settlements()) {
             Subscription subscription = subscriptions.durable(settlement.subscription());
@@ -249,15 +262,21 @@ final class ShardState {
     }
 
     static BranchRow row(PreparedBranch branch) {
-        ByteBuffer content =
-                new BranchPrepared(branch.id(), branch.batches(), branch.settlements(), branch.user()).encode();
+        ByteBuffer content = new BranchPrepared(
+                        branch.id(), branch.batches(), branch.settlements(), branch.user(), branch.spread())
+                .encode();
         return new BranchRow(branch.id().toString(), branch.preparedMillis(), content);
     }
 
     private void load(BranchRow row) {
         BranchPrepared prepared = (BranchPrepared) ControlRecord.decode(BranchPrepared.TYPE, row.content());
         PreparedBranch branch = new PreparedBranch(
-                prepared.branch(), row.preparedMillis(), prepared.batches(), prepared.settlements(), prepared.user());
+                prepared.branch(),
+                row.preparedMillis(),
+                prepared.batches(),
+                prepared.settlements(),
+                prepared.user(),
+                prepared.spread());
         add(branch);
     }
 

@@ -425,6 +425,23 @@ public final class PartitionDispatch {
         }
     }
 
+    /** What a branch accepted that never was is with its consumer again, or, where that is not known, anyone's. */
+    public void unend(List<OffsetRange> ranges) {
+        for (OffsetRange range : ranges) {
+            for (long offset = range.first(); offset <= range.last(); offset++) {
+                Lease lease = leases.get(offset);
+                if (lease == null || lease.givingBack) {
+                    continue;
+                }
+                if (lease.consumer == null) {
+                    release(offset);
+                } else {
+                    lease.ending = false;
+                }
+            }
+        }
+    }
+
     /** Replays a settlement. */
     public void settle(List<OffsetRange> ranges) {
         for (OffsetRange range : ranges) {

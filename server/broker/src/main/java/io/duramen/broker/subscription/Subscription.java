@@ -259,7 +259,7 @@ public final class Subscription {
                 handed += dispatch(partition, audience, nowMillis, expiry, handed);
             }
         }
-        firstPartition = (firstPartition + 1) % partitions.size();
+        firstPartition = firstPartition + 1 < partitions.size() ? firstPartition + 1 : 0;
         firstAudience = (firstAudience + 1) % audiences.size();
         if (handed >= MESSAGES_PER_TURN) {
             markDirty();

@@ -13,13 +13,16 @@ import java.util.List;
  * @param preparedMillis log time
  * @param settlements of durable subscriptions
  * @param user who prepared it
+ * @param spread at most one: the other shards that it concerns. Where that names the branch itself, the branch is a decision
+ *     to commit what those have prepared
  */
 public record PreparedBranch(
         BranchId id,
         long preparedMillis,
         List<PartitionBatch> batches,
         List<BranchSettlement> settlements,
-        String user) {
+        String user,
+        List<Spread> spread) {
     private static final int OVERHEAD_BYTES = 512;
     private static final int RANGE_BYTES = 32;
 
@@ -31,6 +34,17 @@ public record PreparedBranch(
                 .map(batch -> new PartitionBatch(batch.partition(), copy(batch.batch())))
                 .toList();
         settlements = List.copyOf(settlements);
+        spread = List.copyOf(spread);
+    }
+
+    /** A decision that is known to this shard alone until the others have carried it out. */
+    public static PreparedBranch decision(Spread over, long decidedMillis) {
+        return new PreparedBranch(over.inner(), decidedMillis, List.of(), List.of(), "", List.of(over));
+    }
+
+    /** Whether it is a {@link #decision}. */
+    public boolean isDecision() {
+        return !spread.isEmpty() && spread.get(0).inner().equals(id);
     }
 
     private static ByteBuffer copy(ByteBuffer bytes) {

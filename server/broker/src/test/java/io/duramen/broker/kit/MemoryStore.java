@@ -22,8 +22,18 @@ public final class MemoryStore implements MetadataStore {
     private final Map<List<Long>, ByteBuffer> blocks = new HashMap<>();
     private boolean holds;
     private boolean fails;
-    private ShardRows rows = new ShardRows(0);
+    private final int shard;
+    private ShardRows rows;
     private ShardRows direct;
+
+    public MemoryStore() {
+        this(0);
+    }
+
+    public MemoryStore(int shard) {
+        this.shard = shard;
+        rows = new ShardRows(shard);
+    }
 
     public void hold() {
         holds = true;
@@ -50,7 +60,7 @@ public final class MemoryStore implements MetadataStore {
     }
 
     public void forget() {
-        rows = new ShardRows(0);
+        rows = new ShardRows(shard);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.duramen.broker.kit;
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.MetadataConfig;
 import io.duramen.broker.shard.ShardAgent;
+import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.metadata.ShardImage;
 import io.duramen.protocol.Frame;
@@ -58,7 +59,7 @@ public final class TestShard {
         inbox = new ListInbox<>();
         log = new ManualLog(medium, clock);
         agent = new ShardAgent(
-                0,
+                ShardPlace.alone(),
                 config(BrokerConfig.class),
                 clock,
                 log,

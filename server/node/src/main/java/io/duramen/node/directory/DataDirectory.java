@@ -8,6 +8,9 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The directory of one running node, locked for as long as this is open. Thread-safe once open.
@@ -16,13 +19,14 @@ import java.nio.file.StandardOpenOption;
  *   node.lock      locked by the node that runs; its content means nothing
  *   node.pid       see {@link PidFile}
  *   users, admin-secret
- *   shard-0/log/   segments of the shard's log
- *   shard-0/image/ image of the shard's state, from which the metadata store can be rebuilt
+ *   shard-N/log/   segments of the shard's log
+ *   shard-N/image/ image of the shard's state, from which the metadata store can be rebuilt
  *   metadata/      the metadata store: a database with the shards' state
  * </pre>
  */
 public final class DataDirectory implements AutoCloseable {
     private static final String LOCK = "node.lock";
+    private static final Pattern SHARD = Pattern.compile("shard-([0-9]{1,4})");
 
     private final Path path;
     private final FileChannel channel;
@@ -75,6 +79,34 @@ public final class DataDirectory implements AutoCloseable {
 
     public Path path() {
         return path;
+    }
+
+    /**
+     * How many shards it holds: 0 where no node has run on it.
+     *
+     * @throws IOException where it cannot be read
+     */
+    public int shards() throws IOException {
+        try (Stream<Path> files = Files.list(path)) {
+            return files.map(file -> SHARD.matcher(file.getFileName().toString()))
+                    .filter(Matcher::matches)
+                    .mapToInt(name -> Integer.parseInt(name.group(1)) + 1)
+                    .max()
+                    .orElse(0);
+        }
+    }
+
+    /**
+     * Checks that a node with so many shards may run on it.
+     *
+     * @throws IOException where it holds more, or cannot be read
+     */
+    public void requireAtMost(int shards) throws IOException {
+        int there = shards();
+        if (there > shards) {
+            throw new IOException("log.shards=" + shards + ", but " + path + " holds " + there
+                    + " shards with messages of their own: set log.shards=" + there + " or more");
+        }
     }
 
     public Path log(int shard) {

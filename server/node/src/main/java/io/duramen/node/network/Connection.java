@@ -12,6 +12,7 @@ import io.duramen.protocol.Protocol;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Authenticate;
 import io.duramen.protocol.frame.Close;
+import io.duramen.protocol.frame.ForShard;
 import io.duramen.protocol.frame.Hello;
 import io.duramen.protocol.frame.Identify;
 import io.duramen.protocol.frame.Ping;
@@ -76,7 +77,9 @@ final class Connection extends ChannelInboundHandlerAdapter
     private int version = Protocol.VERSION_MIN;
     private int frameLengthMax = Protocol.HANDSHAKE_FRAME_LENGTH_MAX;
     private boolean identifying;
-    private boolean handedOver;
+    /** Shards that were handed something and not woken since, a bit for each. */
+    private long handedOver;
+
     private boolean stopping;
     private long closeCorrelation;
     private volatile String user;
@@ -138,7 +141,11 @@ final class Connection extends ChannelInboundHandlerAdapter
         outbound = new Outbound(channel, this, context.config(), context.outboundTotal());
         stragglers = new Stragglers(channel, outbound);
         gate = new ReadGate(
-                channel, context.inbound(), context.config().inboundMax().count(), this::finishClose);
+                channel,
+                context.inbound(),
+                context.config().inboundMax().count(),
+                context.shards().size(),
+                this::finishClose);
         heartbeat = new Heartbeat(channel, outbound, gate, context.config());
     }
 
@@ -162,14 +169,15 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         heartbeat.onRead();
-        wakeShard();
+        wakeShards();
     }
 
     /** Once for all frames of a read, so that they are decided, and brought to the disk, together. */
-    private void wakeShard() {
-        if (handedOver) {
-            handedOver = false;
-            context.shard().wake();
+    private void wakeShards() {
+        while (handedOver != 0) {
+            int shard = Long.numberOfTrailingZeros(handedOver);
+            handedOver &= handedOver - 1;
+            context.shards().get(shard).wake();
         }
     }
 
@@ -304,7 +312,7 @@ final class Connection extends ChannelInboundHandlerAdapter
             case IDENTIFY -> onIdentify(frame);
             case PING -> onPing(frame);
             case CLOSE -> onClose(frame);
-            default -> toShard(frame, length);
+            default -> route(frame, length);
         }
     }
 
@@ -357,11 +365,20 @@ final class Connection extends ChannelInboundHandlerAdapter
                 refuse(frame.api(), frame.correlation(), e.code(), e.getMessage());
             }
         }
-        wakeShard();
+        wakeShards();
         gate.open(Reason.PENDING);
     }
 
-    private void toShard(Frame frame, int length) {
+    private void route(Frame frame, int length) {
+        int shard = frame.payload() instanceof ForShard addressed ? addressed.shard() : ForShard.CATALOGUE;
+        if (shard >= 0 && shard < context.shards().size()) {
+            toShard(shard, frame, length);
+        } else if (frame.kind() == Frame.Kind.REQUEST) {
+            answerFailure(frame, ErrorCode.SHARD_NOT_THERE, "shard " + shard);
+        }
+    }
+
+    private void toShard(int shard, Frame frame, int length) {
         if (frame.kind() == Frame.Kind.REQUEST) {
             boolean answerAwaited = frame.api() != Api.AWAIT_CHECKS // which nothing has to wait for
                     && !(frame.payload() instanceof Publish.Request publish && publish.acks() == Publish.Acks.NONE);
@@ -375,8 +392,8 @@ final class Connection extends ChannelInboundHandlerAdapter
             throw outOfTurn(frame);
         }
         gate.handing(length);
-        handedOver = true;
-        context.shard().put(new ShardRequest.FromClient(this, frame));
+        handedOver |= 1L << shard;
+        context.shards().get(shard).put(new ShardRequest.FromClient(this, frame));
     }
 
     private static ProtocolException notLoggedIn(Frame frame) {
@@ -549,7 +566,11 @@ final class Connection extends ChannelInboundHandlerAdapter
         held.clear();
         gate.close();
         if (user != null) {
-            context.shard().offer(new ShardRequest.Disconnected(this, clean));
+            // The one with the catalogue last: who is let in by that meets no trace of this connection in any other.
+            ShardRequest disconnected = new ShardRequest.Disconnected(this, clean);
+            for (int shard = context.shards().size() - 1; shard >= 0; shard--) {
+                context.shards().get(shard).offer(disconnected);
+            }
         }
         if (clientId != null) {
             context.clientIds().release(clientId, this);

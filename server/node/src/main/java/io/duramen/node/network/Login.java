@@ -52,7 +52,8 @@ final class Login {
                 context.config().frameLengthMax().toIntExact(),
                 context.config().inFlightMax(),
                 heartbeatMillis,
-                context.authenticator().isAnonymousAllowed());
+                context.authenticator().isAnonymousAllowed(),
+                context.shards().size());
     }
 
     /**

@@ -4,6 +4,7 @@ import io.duramen.broker.shard.ShardRequest;
 import io.duramen.node.security.Authenticator;
 import io.duramen.node.security.LoginThrottle;
 import io.duramen.runtime.agent.Inbox;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * What the connections of a node share. Thread-safe.
  *
  * @param logins runs what a login costs, beside the event loops
+ * @param shards where each takes requests, by its number
  * @param outboundTotal bytes that wait on all connections together
  * @param connections those that are open
  */
@@ -22,7 +24,7 @@ record NetworkContext(
         Authenticator authenticator,
         LoginThrottle throttle,
         Executor logins,
-        Inbox<ShardRequest> shard,
+        List<Inbox<ShardRequest>> shards,
         ClientIds clientIds,
         ConnectionLimits limits,
         InboundBudget inbound,
@@ -34,14 +36,14 @@ record NetworkContext(
             String nodeName,
             Authenticator authenticator,
             Executor logins,
-            Inbox<ShardRequest> shard) {
+            List<Inbox<ShardRequest>> shards) {
         this(
                 config,
                 nodeName,
                 authenticator,
                 new LoginThrottle(),
                 logins,
-                shard,
+                shards,
                 new ClientIds(),
                 new ConnectionLimits(config.connectionsMax(), config.connectionsPerAddressMax()),
                 new InboundBudget(config.inboundTotal().count()),

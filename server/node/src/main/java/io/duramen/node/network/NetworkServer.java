@@ -42,8 +42,9 @@ public final class NetworkServer implements AutoCloseable {
     private final List<Channel> listeners = new ArrayList<>();
     private int port = -1;
 
+    /** @param shards where each takes requests, by its number */
     public NetworkServer(
-            NetworkConfig config, String nodeName, Authenticator authenticator, Inbox<ShardRequest> shard) {
+            NetworkConfig config, String nodeName, Authenticator authenticator, List<Inbox<ShardRequest>> shards) {
         this.logins = new ThreadPoolExecutor(
                 1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(LOGINS_WAITING_MAX), task -> {
                     Thread thread = new Thread(task, "duramen-login");
@@ -51,7 +52,7 @@ public final class NetworkServer implements AutoCloseable {
                     return thread;
                 });
         logins.allowCoreThreadTimeOut(true);
-        this.context = new NetworkContext(config, nodeName, authenticator, logins, shard);
+        this.context = new NetworkContext(config, nodeName, authenticator, logins, shards);
     }
 
     /**

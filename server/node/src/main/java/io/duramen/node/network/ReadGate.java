@@ -2,9 +2,11 @@ package io.duramen.node.network;
 
 import io.netty.channel.Channel;
 import java.util.EnumSet;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jctools.queues.MpmcUnboundedXaddArrayQueue;
 import org.jctools.queues.SpscUnboundedArrayQueue;
 
 /**
@@ -39,13 +41,17 @@ final class ReadGate {
     private final long limit;
     private final Runnable onHandled;
     private final Set<Reason> reasons = EnumSet.noneOf(Reason.class);
-    private final SpscUnboundedArrayQueue<Integer> lengths = new SpscUnboundedArrayQueue<>(CHUNK);
+    private final Queue<Integer> lengths;
     private final AtomicLong waitingBytes = new AtomicLong();
     private final Runnable resumeNode;
     private volatile long notifyAtBytes = -1;
 
-    /** @param onHandled run on the event loop when what waited has become as little as was asked for */
-    ReadGate(Channel channel, InboundBudget budget, long limit, Runnable onHandled) {
+    /**
+     * @param shards how many may say that they have handled something
+     * @param onHandled run on the event loop when what waited has become as little as was asked for
+     */
+    ReadGate(Channel channel, InboundBudget budget, long limit, int shards, Runnable onHandled) {
+        this.lengths = shards == 1 ? new SpscUnboundedArrayQueue<>(CHUNK) : new MpmcUnboundedXaddArrayQueue<>(CHUNK);
         this.channel = channel;
         this.budget = budget;
         this.limit = limit;
@@ -67,7 +73,7 @@ final class ReadGate {
         }
     }
 
-    /** By the agent: the oldest frame handed over no longer waits (which one it is makes no difference to the sum). */
+    /** By an agent: the oldest frame handed over no longer waits (which one it is makes no difference to the sum). */
     void handled() {
         int cost = lengths.poll();
         budget.subtract(cost);

@@ -1,11 +1,10 @@
 package io.duramen.node.shard;
 
-import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.shard.ShardAgent;
+import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
-import io.duramen.log.LogConfig;
-import io.duramen.node.directory.DataDirectory;
 import io.duramen.replication.LocalLog;
+import io.duramen.replication.LogStatus;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.AgentRunner;
 import io.duramen.runtime.agent.MpscInbox;
@@ -18,49 +17,42 @@ import java.util.concurrent.ExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts and ends the one shard of this node. Used by the thread that starts and closes the node. */
-public final class ShardHost implements AutoCloseable {
+/** Starts and ends a shard of this node. Used by the thread that starts and closes the node. */
+final class ShardHost implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ShardHost.class);
     /** A shard that waits for nothing but its disk syncs by itself while syncs take no longer: a wake-up costs as much. */
     private static final Duration SHORT_SYNC = Duration.ofMillis(1);
 
-    static final int SHARD = 0;
-
-    private final DataDirectory directory;
-    private final BrokerConfig brokerConfig;
+    private final ShardPlace place;
+    private final ShardHosts.Floor floor;
     private final StateStore state;
-    private final LogConfig logConfig;
     private final Clock clock;
     private final MpscInbox<ShardRequest> inbox;
     private final CompletableFuture<Void> failed = new CompletableFuture<>();
+    private ShardAgent shard;
+    private LogStatus status;
+    private long beganNanos;
     private AgentRunner runner;
     private volatile AgentRunner standIn;
 
-    public ShardHost(
-            DataDirectory directory,
-            BrokerConfig brokerConfig,
-            StateStore state,
-            LogConfig logConfig,
-            Clock clock,
-            MpscInbox<ShardRequest> inbox) {
-        this.directory = directory;
-        this.brokerConfig = brokerConfig;
+    ShardHost(ShardPlace place, ShardHosts.Floor floor, StateStore state, MpscInbox<ShardRequest> inbox) {
+        this.place = place;
+        this.floor = floor;
         this.state = state;
-        this.logConfig = logConfig;
-        this.clock = clock;
+        this.clock = floor.clock();
         this.inbox = inbox;
     }
 
     /**
-     * Recovers the shard and returns when it takes requests.
+     * Opens the shard's state and log, and has it begin to replay.
      *
      * @throws IOException where state or log cannot be read; the message names file, position and what to do
      */
-    public void start() throws IOException {
-        long began = clock.nanos();
-        FileDisk logDisk = new FileDisk(directory.log(SHARD));
-        LocalLog log = new LocalLog(logDisk, clock, logConfig, new SecureRandom().nextInt());
-        ShardAgent shard = new ShardAgent(SHARD, brokerConfig, clock, log, state.metadata(), inbox);
+    void start() throws IOException {
+        beganNanos = clock.nanos();
+        FileDisk logDisk = new FileDisk(floor.directory().log(place.shard()));
+        LocalLog log = new LocalLog(logDisk, clock, floor.log(), new SecureRandom().nextInt());
+        shard = new ShardAgent(place, floor.broker(), clock, log, state.metadata(), inbox);
         try {
             shard.start();
         } catch (IOException | RuntimeException e) {
@@ -68,31 +60,38 @@ public final class ShardHost implements AutoCloseable {
             state.close();
             throw e;
         }
-        var status = log.status();
+        status = log.status();
         runner = new AgentRunner(new ShardOnDisk(shard, state), clock, this::failed);
         logDisk.onDue(runner::wake);
         logDisk.lendAgent(inbox::isEmpty, SHORT_SYNC);
         state.onDue(runner::wake);
         inbox.wakes(runner::wake);
         runner.start();
-        awaitLeading(shard);
+    }
+
+    /**
+     * Waits until it has replayed its log.
+     *
+     * @throws IOException where it cannot
+     */
+    void awaitLeading() throws IOException {
+        await(shard.leading());
         LOG.info(
                 "Shard {} recovered in {} ms: {} segments, {} bytes, last entry {}",
-                SHARD,
-                Duration.ofNanos(clock.nanos() - began).toMillis(),
+                place.shard(),
+                Duration.ofNanos(clock.nanos() - beganNanos).toMillis(),
                 status.segments(),
                 status.lengthBytes(),
                 status.lastIndex());
     }
 
     /**
-     * Recovers the shard and ends it again, so that its state is stored.
+     * Waits until it and all others agree on what concerns several of them.
      *
-     * @throws IOException as {@link #start}
+     * @throws IOException where one of them has failed
      */
-    public void startAndClose() throws IOException {
-        start();
-        close();
+    void awaitSettled() throws IOException {
+        await(shard.settled());
     }
 
     /** Lets the shard finish, syncs and closes its log, and stores its state. */
@@ -100,6 +99,8 @@ public final class ShardHost implements AutoCloseable {
     public void close() {
         if (runner != null) {
             runner.close();
+        } else {
+            state.close();
         }
         AgentRunner second = standIn;
         if (second != null) {
@@ -107,16 +108,14 @@ public final class ShardHost implements AutoCloseable {
         }
     }
 
-    private void awaitLeading(ShardAgent shard) throws IOException {
+    private void await(CompletableFuture<Void> reached) throws IOException {
         try {
-            CompletableFuture.anyOf(shard.leading(), failed).get();
+            CompletableFuture.anyOf(reached, failed).get();
         } catch (ExecutionException e) {
-            runner.close();
-            throw new IOException("shard " + SHARD + " cannot be recovered: " + e.getCause(), e.getCause());
+            throw new IOException("shard " + place.shard() + " cannot be recovered: " + e.getCause(), e.getCause());
         } catch (InterruptedException e) {
-            runner.close();
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while shard " + SHARD + " was recovering", e);
+            throw new IOException("interrupted while shard " + place.shard() + " was recovering", e);
         }
     }
 
@@ -125,14 +124,15 @@ public final class ShardHost implements AutoCloseable {
         LOG.error(
                 "Shard {} stopped by an error in the node itself; its clients are refused until a restart. Please report"
                         + " this",
-                SHARD,
+                place.shard(),
                 cause);
         failed.completeExceptionally(cause);
         if (standIn == null) {
             AgentRunner second = new AgentRunner(
-                    new StoppedShard("shard-" + SHARD, inbox),
+                    new StoppedShard(place, inbox),
                     clock,
-                    again -> LOG.error("Clients of stopped shard {} are not even refused any more", SHARD, again));
+                    again -> LOG.error(
+                            "Clients of stopped shard {} are not even refused any more", place.shard(), again));
             standIn = second;
             inbox.wakes(second::wake);
             second.start();

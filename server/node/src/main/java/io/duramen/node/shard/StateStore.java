@@ -14,12 +14,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the state of this node's one shard is kept beside its log: the image file and, unless settings say otherwise, the
- * database, which begins to open when this is made. After that it belongs to the shard's agent.
+ * Where the state of a shard is kept beside its log: the image file and, unless settings say otherwise, the database, which
+ * all shards of the node share and which begins to open when this is made. After that it belongs to the shard's agent.
  */
 public final class StateStore implements AutoCloseable {
     private static final int PASSWORD_BYTES = 24;
@@ -39,18 +41,27 @@ public final class StateStore implements AutoCloseable {
                 .orElseGet(() -> new SnapshotMetadataStore(images));
     }
 
-    /** @throws IOException where a directory cannot be made */
-    public static StateStore open(DataDirectory directory, MetadataConfig config) throws IOException {
-        FileDisk images = new FileDisk(directory.image(ShardHost.SHARD));
+    /**
+     * One for each shard, by its number.
+     *
+     * @throws IOException where a directory cannot be made
+     */
+    public static List<StateStore> open(DataDirectory directory, MetadataConfig config, int shards) throws IOException {
+        List<StateStore> stores = new ArrayList<>();
+        H2Projection database = null;
         try {
-            return new StateStore(
-                    config,
-                    images,
-                    config.store() == MetadataConfig.Store.H2
-                            ? Optional.of(new H2Projection(directory.metadata(), password(directory.metadata())))
-                            : Optional.empty());
+            for (int shard = 0; shard < shards; shard++) {
+                FileDisk images = new FileDisk(directory.image(shard));
+                if (config.store() == MetadataConfig.Store.H2) {
+                    database = database == null
+                            ? new H2Projection(directory.metadata(), password(directory.metadata()))
+                            : database.another();
+                }
+                stores.add(new StateStore(config, images, Optional.ofNullable(database)));
+            }
+            return stores;
         } catch (IOException | RuntimeException e) {
-            images.close();
+            stores.forEach(StateStore::close);
             throw e;
         }
     }

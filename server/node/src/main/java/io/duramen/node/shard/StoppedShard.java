@@ -1,5 +1,6 @@
 package io.duramen.node.shard;
 
+import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
@@ -13,17 +14,17 @@ import io.duramen.runtime.agent.Inbox;
 final class StoppedShard implements Agent {
     private static final int REQUESTS_PER_CYCLE_MAX = 256;
 
-    private final String name;
+    private final ShardPlace place;
     private final Inbox<ShardRequest> inbox;
 
-    StoppedShard(String name, Inbox<ShardRequest> inbox) {
-        this.name = name;
+    StoppedShard(ShardPlace place, Inbox<ShardRequest> inbox) {
+        this.place = place;
         this.inbox = inbox;
     }
 
     @Override
     public String name() {
-        return name;
+        return "shard-" + place.shard();
     }
 
     @Override
@@ -50,9 +51,11 @@ final class StoppedShard implements Agent {
                                 frame.api(),
                                 frame.correlation(),
                                 ErrorCode.SHARD_STOPPED,
-                                name + " met an error; the node's log has the details"));
+                                name() + " met an error; the node's log has the details"));
             }
             from.connection().handled(frame);
+        } else if (request instanceof ShardRequest.FromShard said) {
+            said.message().refused().ifPresent(answer -> place.others().tell(said.from(), answer));
         }
     }
 }

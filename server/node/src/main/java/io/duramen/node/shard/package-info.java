@@ -1,2 +1,2 @@
-/** A shard of this node: its agent with its disks and its thread. */
+/** The shards of this node: each an agent with its disks and its thread. */
 package io.duramen.node.shard;

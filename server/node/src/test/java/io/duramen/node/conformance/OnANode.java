@@ -2,6 +2,7 @@ package io.duramen.node.conformance;
 
 import io.duramen.jms.DuramenConnectionFactory;
 import io.duramen.node.Duramen;
+import io.duramen.node.TestNodes;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -48,7 +49,7 @@ abstract class OnANode {
 
     @BeforeAll
     static void startNode() throws IOException {
-        node = Duramen.embedded().dataDirectory(data).start();
+        node = TestNodes.embedded().dataDirectory(data).start();
     }
 
     @AfterAll

@@ -462,7 +462,7 @@ class NetworkServerTest {
                 .overrides(overrides)
                 .build()
                 .bind(NetworkConfig.class);
-        server = new NetworkServer(config, "test", users, shard);
+        server = new NetworkServer(config, "test", users, List.of(shard));
         return server.listen();
     }
 

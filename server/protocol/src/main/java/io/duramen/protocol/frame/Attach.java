@@ -2,7 +2,10 @@ package io.duramen.protocol.frame;
 
 import java.util.List;
 
-/** Joins a subscription as a consumer. Asked once for each shard that carries partitions of the destination. */
+/**
+ * Joins a subscription as a consumer. Asked first of the shard with the catalogue, whether or not it carries partitions of
+ * the destination: it decides; then, once each, of the other shards that do.
+ */
 public interface Attach {
     /**
      * @param consumerId chosen by the client, unique in its connection
@@ -28,7 +31,8 @@ public interface Attach {
             String selector,
             boolean noLocal,
             String publisher,
-            List<HeldDeliveries> held) {}
+            List<HeldDeliveries> held)
+            implements ForShard {}
 
     /** @param lost those of {@code held} that are settled already or leased to another by now */
     record Response(List<HeldDeliveries> lost) {}

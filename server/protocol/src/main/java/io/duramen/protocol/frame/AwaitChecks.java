@@ -17,7 +17,7 @@ public interface AwaitChecks {
      * @param max most that are answered; with 0 this connection waits no longer for the group: the answer has none, and neither
      *     have those to its earlier requests
      */
-    record Request(int shard, String group, int waitMillis, int max) {}
+    record Request(int shard, String group, int waitMillis, int max) implements ForShard {}
 
     record Response(List<Check> checks) {}
 

@@ -31,7 +31,8 @@ public interface Browse {
             long end,
             long asOfMillis,
             Place place,
-            int messagesMax) {}
+            int messagesMax)
+            implements ForShard {}
 
     /**
      * A page may hold nothing and yet not be the last: the server looks at so many messages at a time.

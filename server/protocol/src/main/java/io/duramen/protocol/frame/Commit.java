@@ -4,9 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Ends a local transaction: all its sends and settlements happen, in one append, or none does. Answered when that
- * append is as durable as {@link Publish.Acks#ALL} asks for. A repeat with the same producer and sequence is answered
- * as the first was and changes nothing.
+ * Ends a local transaction: all its sends and settlements happen, or none does. Within one shard that is one append, over
+ * several the shard addressed decides, and answers when what was decided can be seen in all of them. Answered when it is as
+ * durable as {@link Publish.Acks#ALL} asks for. A repeat with the same producer and sequence is answered as the first was
+ * and changes nothing.
  */
 public interface Commit {
     /** Longest label, in UTF-8 bytes. */
@@ -18,6 +19,9 @@ public interface Commit {
      * @param sequence of the transaction: ascends by session, apart from the sequences of plain batches
      * @param label what a producer with an identity wants to be told of its last transaction, see {@link InitProducer}; at
      *     most {@value #LABEL_LENGTH_MAX} bytes, empty for none
+     * @param batches for partitions of the shard addressed
+     * @param settlements on partitions of the shard addressed
+     * @param others what the transaction does in other shards, each of them once
      */
     record Request(
             int shard,
@@ -26,8 +30,22 @@ public interface Commit {
             long sequence,
             List<PartitionBatch> batches,
             List<ConsumerSettlement> settlements,
-            String label) {
-        /** Without a label. */
+            String label,
+            List<ShardPart> others)
+            implements ForShard {
+        /** Of one shard alone. */
+        public Request(
+                int shard,
+                long producerId,
+                int producerEpoch,
+                long sequence,
+                List<PartitionBatch> batches,
+                List<ConsumerSettlement> settlements,
+                String label) {
+            this(shard, producerId, producerEpoch, sequence, batches, settlements, label, List.of());
+        }
+
+        /** Of one shard alone, without a label. */
         public Request(
                 int shard,
                 long producerId,
@@ -35,11 +53,14 @@ public interface Commit {
                 long sequence,
                 List<PartitionBatch> batches,
                 List<ConsumerSettlement> settlements) {
-            this(shard, producerId, producerEpoch, sequence, batches, settlements, "");
+            this(shard, producerId, producerEpoch, sequence, batches, settlements, "", List.of());
         }
     }
 
     record Response() {}
+
+    /** What a transaction does in one shard. */
+    record ShardPart(int shard, List<PartitionBatch> batches, List<ConsumerSettlement> settlements) {}
 
     record PartitionBatch(int partition, ByteBuffer batch) {}
 

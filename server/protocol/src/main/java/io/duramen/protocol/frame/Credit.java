@@ -9,5 +9,5 @@ public interface Credit {
      *     given so far; the rest are unseen and, if the consumer vanishes, count as never delivered
      * @param drain when true, the server sends what it can at once, then takes all credit back and says so by Drained
      */
-    record Push(int shard, int consumerId, int messages, int bytes, long seen, boolean drain) {}
+    record Push(int shard, int consumerId, int messages, int bytes, long seen, boolean drain) implements ForShard {}
 }

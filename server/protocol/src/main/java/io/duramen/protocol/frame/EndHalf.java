@@ -7,7 +7,7 @@ package io.duramen.protocol.frame;
  * stored it, or an admin.
  */
 public interface EndHalf {
-    record Request(int shard, HalfId id, boolean confirm) {}
+    record Request(int shard, HalfId id, boolean confirm) implements ForShard {}
 
     record Response() {}
 }

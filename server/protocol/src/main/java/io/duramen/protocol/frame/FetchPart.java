@@ -25,7 +25,8 @@ public interface FetchPart {
             long nameHigh,
             long nameLow,
             int index,
-            long place) {}
+            long place)
+            implements ForShard {}
 
     /** @param part see {@link io.duramen.protocol.record.BodyPart} */
     record Response(ByteBuffer part) {}

@@ -6,7 +6,7 @@ package io.duramen.protocol.frame;
  */
 public interface FindDedupId {
     /** @param keyHigh and keyLow: see {@link io.duramen.protocol.record.DedupKey} */
-    record Request(int shard, int partition, long keyHigh, long keyLow) {}
+    record Request(int shard, int partition, long keyHigh, long keyLow) implements ForShard {}
 
     /** @param storedMillis when, by the server's clock, to the second; 0 where it is not stored */
     record Response(Finding finding, long storedMillis) {}

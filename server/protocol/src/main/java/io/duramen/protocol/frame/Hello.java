@@ -19,6 +19,7 @@ public interface Hello {
      * @param inFlightMax most requests that may wait for an answer at a time; past it the server stops reading
      * @param heartbeatMillis each side sends something at least this often; silence of twice that ends the connection
      * @param anonymousAllowed whether Authenticate with an empty user is accepted
+     * @param shards how many the node has, numbered from 0
      */
     record Response(
             int version,
@@ -26,5 +27,6 @@ public interface Hello {
             int frameLengthMax,
             int inFlightMax,
             int heartbeatMillis,
-            boolean anonymousAllowed) {}
+            boolean anonymousAllowed,
+            int shards) {}
 }

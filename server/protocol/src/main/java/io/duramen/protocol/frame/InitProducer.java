@@ -12,7 +12,7 @@ public interface InitProducer {
      * @param incarnation a random number of the one who asks, other than those before it
      * @param producerId a random number, not 0: that of the identity's Commits if it is made now
      */
-    record Request(int shard, String name, long incarnation, long producerId) {}
+    record Request(int shard, String name, long incarnation, long producerId) implements ForShard {}
 
     /**
      * @param producerId for this incarnation's Commits

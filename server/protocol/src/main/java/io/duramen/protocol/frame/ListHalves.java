@@ -8,7 +8,7 @@ public interface ListHalves {
     int PAGE_MAX = 1_000;
 
     /** @param skip how many to leave out, in the order of the answer */
-    record Request(int shard, int skip) {}
+    record Request(int shard, int skip) implements ForShard {}
 
     /** @param halves at most {@value #PAGE_MAX}: those that wait, in the order in which they were stored, then those that were parked */
     record Response(List<Half> halves) {}

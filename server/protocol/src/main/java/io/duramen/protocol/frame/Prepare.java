@@ -10,12 +10,23 @@ import java.util.List;
  * another branch of the same name is refused.
  */
 public interface Prepare {
-    /** @param batches and settlements as in {@link Commit.Request} */
+    /** @param batches and settlements and others as in {@link Commit.Request}; the shard addressed ends and lists it */
     record Request(
             int shard,
             BranchId branch,
             List<Commit.PartitionBatch> batches,
-            List<Commit.ConsumerSettlement> settlements) {}
+            List<Commit.ConsumerSettlement> settlements,
+            List<Commit.ShardPart> others)
+            implements ForShard {
+        /** Of one shard alone. */
+        public Request(
+                int shard,
+                BranchId branch,
+                List<Commit.PartitionBatch> batches,
+                List<Commit.ConsumerSettlement> settlements) {
+            this(shard, branch, batches, settlements, List.of());
+        }
+    }
 
     record Response() {}
 }

@@ -14,7 +14,8 @@ public interface PrepareHalf {
      * @param checkAfterMillis how long its sender may take before anybody is asked; 0 for the node's own time
      * @param batches as in {@link Commit.Request}; none to get ready
      */
-    record Request(int shard, HalfId id, String group, long checkAfterMillis, List<Commit.PartitionBatch> batches) {}
+    record Request(int shard, HalfId id, String group, long checkAfterMillis, List<Commit.PartitionBatch> batches)
+            implements ForShard {}
 
     record Response() {}
 }

@@ -8,7 +8,7 @@ public interface Publish {
      * @param acks what the answer waits for
      * @param batch see {@link io.duramen.protocol.record.RecordBatch}
      */
-    record Request(int shard, int partition, Acks acks, ByteBuffer batch) {}
+    record Request(int shard, int partition, Acks acks, ByteBuffer batch) implements ForShard {}
 
     /**
      * @param baseOffset offset of the batch's first message in the partition; -1 where the batch was a repeat whose

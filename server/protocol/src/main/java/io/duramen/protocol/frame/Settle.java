@@ -15,7 +15,8 @@ public interface Settle {
             List<OffsetRange> ranges,
             Outcome outcome,
             long seen,
-            boolean urgent) {}
+            boolean urgent)
+            implements ForShard {}
 
     /**
      * @param stale those of the ranges that this consumer did not hold and that could not be settled for it either,

@@ -14,7 +14,7 @@ public interface StorePart {
      * @param acks what the answer waits for; not {@link Acks#NONE}
      * @param part see {@link io.duramen.protocol.record.BodyPart}
      */
-    record Request(int shard, int partition, Acks acks, ByteBuffer part) {}
+    record Request(int shard, int partition, Acks acks, ByteBuffer part) implements ForShard {}
 
     /** @param offset of the part among those of the partition */
     record Response(long offset) {}

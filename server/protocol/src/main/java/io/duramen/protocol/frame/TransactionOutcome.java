@@ -11,7 +11,7 @@ public interface TransactionOutcome {
      * @param producerEpoch as in its Commit
      * @param sequence as in its Commit
      */
-    record Request(int shard, long producerId, int producerEpoch, long sequence) {}
+    record Request(int shard, long producerId, int producerEpoch, long sequence) implements ForShard {}
 
     record Response(Verdict verdict) {}
 

@@ -2,6 +2,7 @@ package io.duramen.simulation.broker;
 
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.shard.ShardAgent;
+import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.metadata.Projection;
 import io.duramen.metadata.ShardImage;
@@ -165,7 +166,8 @@ public final class SimulatedServer {
         try {
             SimulatedInbox<ShardRequest> inbox = new SimulatedInbox<>();
             ReplicatedLog log = floors.log(disk, clock);
-            ShardAgent shard = new ShardAgent(0, config, clock, log, floors.metadata(database, imageDisk), inbox);
+            ShardAgent shard =
+                    new ShardAgent(ShardPlace.alone(), config, clock, log, floors.metadata(database, imageDisk), inbox);
             shard.start();
             Life now = new Life(shard, log, inbox, disk, imageDisk, database, new ArrayList<>());
             now.threads.add(new SimulatedThread(simulation, clock, now));

@@ -114,6 +114,8 @@ final class BrokerRun {
         return new BrokerConfig(
                 true,
                 random.between(1, 2),
+                List.of(),
+                List.of(),
                 100,
                 100,
                 new Bytes(random.between(300, 4000)),

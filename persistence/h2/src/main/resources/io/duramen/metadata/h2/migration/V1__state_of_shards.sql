@@ -28,6 +28,7 @@ CREATE TABLE destination (
 CREATE TABLE partition_end (
     shard             INTEGER NOT NULL,
     partition_id      INTEGER NOT NULL,
+    home              INTEGER NOT NULL, -- shard that carries it
     next_offset       BIGINT  NOT NULL,
     priority_end      BIGINT  NOT NULL,
     delivery_time_end BIGINT  NOT NULL,

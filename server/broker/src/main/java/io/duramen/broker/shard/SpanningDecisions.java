@@ -1,0 +1,344 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.shard.ControlRecord.DecisionCarriedOut;
+import io.duramen.broker.shard.ControlRecord.TransactionDecided;
+import io.duramen.broker.shard.ShardMessage.AskOutcome;
+import io.duramen.broker.shard.ShardMessage.Ending;
+import io.duramen.broker.shard.ShardMessage.FinishBranch;
+import io.duramen.broker.shard.ShardMessage.Finished;
+import io.duramen.broker.shard.ShardMessage.OutcomePending;
+import io.duramen.broker.shard.ShardMessage.PrepareBranch;
+import io.duramen.broker.shard.ShardMessage.Voted;
+import io.duramen.broker.transaction.PreparedBranch;
+import io.duramen.broker.transaction.Spread;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.BranchId;
+import io.duramen.protocol.frame.Commit;
+import io.duramen.replication.ReplicatedLog.Durability;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Decides transactions that concern several shards, for those that were addressed to this one: two phases, presumed abort.
+ * Confined to the agent.
+ *
+ * <p>The other shards prepare their parts, in parallel and on disk; this one only keeps its own deliveries back meanwhile,
+ * since its part happens in the entry that holds the decision. That entry is the moment of truth: what is prepared
+ * elsewhere without it is dropped, what is prepared with it is committed, now or after a restart. The decision is forgotten
+ * when all have carried it out on disk. Nobody waits for any of it but who asked.
+ */
+final class SpanningDecisions {
+    /** What shall become of a transaction once everyone can. */
+    interface Goal {
+        /** What tells a repeat of the request. */
+        Object key();
+
+        ConnectionState connection();
+
+        /** In this shard. */
+        List<Commit.ConsumerSettlement> settlements();
+
+        List<Commit.ShardPart> others();
+
+        /** @throws ProtocolException where it cannot be stored in this shard */
+        void check();
+
+        /**
+         * Adds to the open entry what happens in this shard, but for what is accepted here where it commits.
+         *
+         * @throws ProtocolException where it cannot be stored in this shard any more; nothing was added
+         */
+        Decided decide(Attempt attempt);
+
+        void refused(ProtocolException reason);
+
+        Record response();
+    }
+
+    enum Decided {
+        /** Everyone is to commit. */
+        COMMITTED,
+        /** A transaction manager will say. */
+        PREPARED
+    }
+
+    /** One that is on its way. Every other shard has prepared its part when its goal is to decide. */
+    static final class Attempt {
+        private final Goal goal;
+        private final Spread over;
+        private final List<HeldForBranch> taken;
+        private final List<Reply> replies = new ArrayList<>(1);
+        private final List<Runnable> after = new ArrayList<>(0);
+        private final Set<Integer> unvoted;
+        private boolean closed;
+
+        private Attempt(Goal goal, Spread over, List<HeldForBranch> taken) {
+            this.goal = goal;
+            this.over = over;
+            this.taken = taken;
+            this.unvoted = new TreeSet<>(over.others());
+        }
+
+        Spread over() {
+            return over;
+        }
+
+        /** What it accepts in this shard. */
+        List<HeldForBranch> taken() {
+            return taken;
+        }
+    }
+
+    /** One whose end the others are told. */
+    private static final class Telling {
+        final Ending ending;
+        final Runnable whenSeen;
+        final Set<Integer> unseen;
+        final Set<Integer> undurable;
+
+        Telling(Spread over, Ending ending, Runnable whenSeen) {
+            this.ending = ending;
+            this.whenSeen = whenSeen;
+            this.unseen = new TreeSet<>(over.others());
+            this.undurable = new TreeSet<>(over.others());
+        }
+    }
+
+    private final ShardPlace place;
+    private final ShardState state;
+    private final Appender appender;
+    private final SettleDecisions settling;
+
+    private final Map<Object, Attempt> byKey = new HashMap<>();
+    private final Map<BranchId, Attempt> byName = new HashMap<>();
+    private final Map<BranchId, Telling> tellings = new HashMap<>();
+    private long epoch;
+    private long lastNumber;
+
+    SpanningDecisions(ShardPlace place, ShardState state, Appender appender, SettleDecisions settling) {
+        this.place = place;
+        this.state = state;
+        this.appender = appender;
+        this.settling = settling;
+    }
+
+    /** Starts a leadership: what was decided is carried out. */
+    void lead(long newEpoch) {
+        epoch = newEpoch;
+        for (PreparedBranch branch : List.copyOf(state.branches.all())) {
+            if (branch.isDecision()) {
+                end(branch.spread().get(0), Ending.COMMIT, () -> {});
+            }
+        }
+    }
+
+    // ---- who asks --------------------------------------------------------------------------------------------------
+
+    /** Whether it is on its way; then it is answered with the first. */
+    boolean joins(Object key, Reply reply) {
+        Attempt attempt = byKey.get(key);
+        if (attempt != null) {
+            attempt.replies.add(reply);
+        }
+        return attempt != null;
+    }
+
+    /** Whether it is on its way; {@code then} runs when it no longer is. */
+    boolean awaits(Object key, Runnable then) {
+        Attempt attempt = byKey.get(key);
+        if (attempt != null) {
+            attempt.after.add(then);
+        }
+        return attempt != null;
+    }
+
+    /** Whether it was on its way and undecided: it will not happen, and {@code then} runs when that is so everywhere. */
+    boolean givesUp(Object key, Runnable then) {
+        Attempt attempt = byKey.get(key);
+        if (attempt == null || attempt.closed && byName.containsKey(attempt.over.inner())) {
+            return false;
+        }
+        attempt.after.add(then);
+        if (!attempt.closed) {
+            abort(
+                    attempt,
+                    Set.of(),
+                    new ProtocolException(
+                            ErrorCode.TRANSACTION_GIVEN_UP, "the transaction was asked after and is given up"));
+        }
+        return true;
+    }
+
+    /** @throws ProtocolException where it cannot be carried out in this shard; nothing has happened then */
+    void begin(Goal goal, Reply reply) {
+        List<Integer> others = others(goal);
+        goal.check();
+        settling.requireHeld(goal.connection(), goal.settlements());
+        List<HeldForBranch> taken = settling.forBranch(goal.connection(), goal.settlements());
+        taken.forEach(HeldForBranch::take);
+        Attempt attempt =
+                new Attempt(goal, Spread.over(Spread.name(place.shard(), epoch, ++lastNumber), others), taken);
+        attempt.replies.add(reply);
+        byKey.put(goal.key(), attempt);
+        byName.put(attempt.over.inner(), attempt);
+        for (Commit.ShardPart part : goal.others()) {
+            place.others()
+                    .tell(
+                            part.shard(),
+                            new PrepareBranch(
+                                    attempt.over.inner(),
+                                    goal.connection().connection(),
+                                    part.batches(),
+                                    part.settlements()));
+        }
+    }
+
+    private List<Integer> others(Goal goal) {
+        List<Integer> others = new ArrayList<>();
+        for (Commit.ShardPart part : goal.others()) {
+            if (part.shard() < 0 || part.shard() >= place.shards()) {
+                throw new ProtocolException(ErrorCode.SHARD_NOT_THERE, "no shard " + part.shard());
+            }
+            if (part.shard() == place.shard() || others.contains(part.shard())) {
+                throw new ProtocolException(
+                        ErrorCode.INVALID_REQUEST, "a transaction names shard " + part.shard() + " twice");
+            }
+            others.add(part.shard());
+        }
+        return others;
+    }
+
+    // ---- phase one -------------------------------------------------------------------------------------------------
+
+    void voted(int from, Voted vote) {
+        Attempt attempt = byName.get(vote.inner());
+        if (attempt == null || attempt.closed) {
+            return; // it is off already
+        }
+        if (vote.refusal().isPresent()) {
+            abort(attempt, Set.of(from), vote.refusal().get());
+            return;
+        }
+        attempt.unvoted.remove(from);
+        if (attempt.unvoted.isEmpty()) {
+            decide(attempt);
+        }
+    }
+
+    private void abort(Attempt attempt, Set<Integer> refusing, ProtocolException reason) {
+        attempt.closed = true;
+        byName.remove(attempt.over.inner());
+        settling.restore(attempt.goal.connection(), attempt.taken);
+        attempt.goal.refused(reason);
+        List<Integer> told = attempt.over.others().stream()
+                .filter(shard -> !refusing.contains(shard))
+                .toList();
+        // Answered when its deliveries are back everywhere: whoever asked settles them next.
+        end(Spread.over(attempt.over.inner(), told), Ending.DROP, () -> fail(attempt, reason));
+    }
+
+    private void fail(Attempt attempt, ProtocolException reason) {
+        byKey.remove(attempt.goal.key());
+        byName.remove(attempt.over.inner());
+        attempt.replies.forEach(reply -> reply.fail(reason));
+        attempt.after.forEach(Runnable::run);
+    }
+
+    // ---- the decision, and phase two -------------------------------------------------------------------------------
+
+    private void decide(Attempt attempt) {
+        Decided decided;
+        try {
+            appender.requireWritable();
+            decided = attempt.goal.decide(attempt);
+        } catch (ProtocolException refusal) {
+            abort(attempt, Set.of(), refusal);
+            return;
+        }
+        attempt.closed = true;
+        if (decided == Decided.COMMITTED) {
+            appender.addControl(new TransactionDecided(attempt.over), Durability.SYNCED);
+            settling.acceptTaken(attempt.taken);
+        }
+        appender.whenDurable(new Appender.Waiter() {
+            @Override
+            public void reached() {
+                byName.remove(attempt.over.inner());
+                if (decided == Decided.COMMITTED) {
+                    end(attempt.over, Ending.COMMIT, () -> succeed(attempt));
+                } else {
+                    succeed(attempt);
+                }
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                fail(attempt, reason); // what was decided is known after a restart
+            }
+        });
+    }
+
+    private void succeed(Attempt attempt) {
+        byKey.remove(attempt.goal.key());
+        Record response = attempt.goal.response();
+        attempt.replies.forEach(reply -> reply.succeed(response));
+        attempt.after.forEach(Runnable::run);
+    }
+
+    /**
+     * Tells the others how it ends.
+     *
+     * @param whenSeen runs once that can be seen in all of them
+     */
+    void end(Spread over, Ending ending, Runnable whenSeen) {
+        if (over.shards().isEmpty()) {
+            whenSeen.run();
+            return;
+        }
+        tellings.put(over.inner(), new Telling(over, ending, whenSeen));
+        over.others().forEach(shard -> place.others().tell(shard, new FinishBranch(over.inner(), ending)));
+    }
+
+    void finished(int from, Finished finished) {
+        Telling telling = tellings.get(finished.inner());
+        if (telling == null) {
+            return;
+        }
+        if (telling.unseen.remove(from) && telling.unseen.isEmpty()) {
+            telling.whenSeen.run();
+        }
+        if (finished.durable() && telling.undurable.remove(from) && telling.undurable.isEmpty()) {
+            tellings.remove(finished.inner());
+            if (telling.ending == Ending.COMMIT && appender.isWritable()) {
+                appender.addPatiently(new DecisionCarriedOut(finished.inner()));
+            }
+        }
+    }
+
+    /** Another shard has had a part prepared since before a restart. */
+    void asked(int from, AskOutcome question) {
+        BranchId inner = question.inner();
+        Telling telling = tellings.get(inner);
+        if (telling != null) {
+            place.others().tell(from, new FinishBranch(inner, telling.ending));
+        } else if (isPrepared(inner)) {
+            place.others().tell(from, new OutcomePending(inner));
+        } else if (!byName.containsKey(inner)) {
+            place.others().tell(from, new FinishBranch(inner, Ending.DROP));
+        }
+    }
+
+    private boolean isPrepared(BranchId inner) {
+        for (PreparedBranch branch : state.branches.all()) {
+            if (!branch.spread().isEmpty() && branch.spread().get(0).inner().equals(inner)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

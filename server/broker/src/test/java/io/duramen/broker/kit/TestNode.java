@@ -1,0 +1,254 @@
+package io.duramen.broker.kit;
+
+import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.MetadataConfig;
+import io.duramen.broker.shard.Neighbours;
+import io.duramen.broker.shard.ShardAgent;
+import io.duramen.broker.shard.ShardMessage;
+import io.duramen.broker.shard.ShardPlace;
+import io.duramen.broker.shard.ShardRequest;
+import io.duramen.metadata.ShardImage;
+import io.duramen.protocol.Frame;
+import io.duramen.protocol.frame.ForShard;
+import io.duramen.runtime.settings.SettingsBinder;
+import io.duramen.runtime.settings.SettingsCatalog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
+
+/**
+ * Several shards of one node on logs and stores in memory, run by the test's thread a step at a time, in an order that a
+ * seed decides.
+ */
+public final class TestNode {
+    private static final int STEPS_MAX = 200_000;
+
+    private final int shards;
+    private final SplittableRandom random;
+    private final Map<String, String> settings = new HashMap<>();
+    private final List<LogMedium> media = new ArrayList<>();
+    private final List<MemoryStore> stores = new ArrayList<>();
+    private final ManualClock clock = new ManualClock();
+    private final List<NodeClient> clients = new ArrayList<>();
+    private final List<ShardMessage> told = new ArrayList<>();
+    private List<ListInbox<ShardRequest>> inboxes = new ArrayList<>();
+    private List<ManualLog> logs = new ArrayList<>();
+    private List<ShardAgent> agents = new ArrayList<>();
+    private Predicate<ShardMessage> fatal = message -> false;
+    private boolean dying;
+    private boolean lazyDisks;
+    private long lastConnection;
+
+    private TestNode(int shards, long seed) {
+        this.shards = shards;
+        this.random = new SplittableRandom(seed);
+        settings.put("broker.settlement-linger", "0s");
+        settings.put("metadata.flush-every", "10s");
+        settings.put("metadata.snapshot-every", "10s");
+        for (int shard = 0; shard < shards; shard++) {
+            media.add(new LogMedium());
+            stores.add(new MemoryStore(shard));
+        }
+    }
+
+    public static TestNode ofShards(int shards, long seed) {
+        return new TestNode(shards, seed);
+    }
+
+    /** @param setting its key behind {@code broker.} */
+    public TestNode with(String setting, String value) {
+        settings.put("broker." + setting, value);
+        return this;
+    }
+
+    /** From now on disks sync when chance has it. */
+    public TestNode withLazyDisks() {
+        lazyDisks = true;
+        return this;
+    }
+
+    public TestNode started() {
+        open();
+        run();
+        return this;
+    }
+
+    private void open() {
+        inboxes = new ArrayList<>();
+        logs = new ArrayList<>();
+        agents = new ArrayList<>();
+        dying = false;
+        for (int shard = 0; shard < shards; shard++) {
+            ListInbox<ShardRequest> inbox = new ListInbox<>();
+            ManualLog log = new ManualLog(media.get(shard), clock);
+            inboxes.add(inbox);
+            logs.add(log);
+            agents.add(new ShardAgent(
+                    new ShardPlace(shard, new Others(shard)),
+                    config(BrokerConfig.class),
+                    clock,
+                    log,
+                    new ShardAgent.Metadata(stores.get(shard), config(MetadataConfig.class)),
+                    inbox));
+        }
+        for (ShardAgent agent : agents) {
+            try {
+                agent.start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private <T extends Record> T config(Class<T> type) {
+        return SettingsBinder.of(
+                        new SettingsCatalog(Map.of("broker", BrokerConfig.class, "metadata", MetadataConfig.class)))
+                .overrides(settings)
+                .build()
+                .bind(type);
+    }
+
+    private final class Others implements Neighbours {
+        private final int self;
+
+        Others(int self) {
+            this.self = self;
+        }
+
+        @Override
+        public int shards() {
+            return shards;
+        }
+
+        @Override
+        public void tell(int to, ShardMessage message) {
+            told.add(message);
+            if (fatal.test(message)) {
+                dying = true;
+            }
+            inboxes.get(to).offer(new ShardRequest.FromShard(self, message));
+        }
+    }
+
+    /** What shards have said to each other so far. */
+    public List<ShardMessage> told() {
+        return told;
+    }
+
+    /** The node is to be killed by {@link #step} when a shard has said this. */
+    public TestNode dyingAt(Predicate<ShardMessage> message) {
+        fatal = message;
+        return this;
+    }
+
+    /** It does not die after all. */
+    public void lives() {
+        dying = false;
+    }
+
+    /** Whether it is time to kill it. */
+    public boolean isDying() {
+        return dying;
+    }
+
+    // ---- running ---------------------------------------------------------------------------------------------------
+
+    /** Lets some shard work once; false where none has anything to do, or the node is dying. */
+    public boolean step() {
+        int first = random.nextInt(shards);
+        for (int i = 0; i < shards && !dying; i++) {
+            int shard = (first + i) % shards;
+            if (lazyDisks && random.nextInt(3) > 0) {
+                logs.get(shard).holdSyncs();
+            } else {
+                logs.get(shard).flow();
+            }
+            if (agents.get(shard).doWork() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Until nothing is left to do, or the node is dying. */
+    public TestNode run() {
+        boolean lazy = lazyDisks;
+        for (int steps = 0; steps < STEPS_MAX; steps++) {
+            if (!step()) {
+                lazyDisks = false;
+                if (dying || !step()) {
+                    lazyDisks = lazy;
+                    return this;
+                }
+                lazyDisks = lazy;
+            }
+        }
+        throw new AssertionError("the shards do not come to rest");
+    }
+
+    void takes(NodeClient client, Frame frame) {
+        int shard = frame.payload() instanceof ForShard addressed ? addressed.shard() : ForShard.CATALOGUE;
+        inboxes.get(shard).offer(new ShardRequest.FromClient(client, frame));
+    }
+
+    void loses(NodeClient client, boolean clean) {
+        for (int shard = shards - 1; shard >= 0; shard--) {
+            inboxes.get(shard).offer(new ShardRequest.Disconnected(client, clean));
+        }
+    }
+
+    public NodeClient aClient() {
+        return aClient(null);
+    }
+
+    public NodeClient aClient(String clientId) {
+        NodeClient client = new NodeClient(this, ++lastConnection, clientId);
+        clients.add(client);
+        return client;
+    }
+
+    public ShardImage image(int shard) {
+        return agents.get(shard).image();
+    }
+
+    public ManualLog log(int shard) {
+        return logs.get(shard);
+    }
+
+    /** Whether all that concerns several shards is as it was decided. */
+    public boolean isSettled() {
+        return agents.stream().allMatch(agent -> agent.settled().isDone());
+    }
+
+    // ---- dying -----------------------------------------------------------------------------------------------------
+
+    /** Ends cleanly and starts again. */
+    public TestNode restarts() {
+        agents.forEach(ShardAgent::onClose);
+        return again();
+    }
+
+    /** The process dies and starts again: what was not written is lost. */
+    public TestNode isKilledAndRestarts() {
+        media.forEach(LogMedium::loseUnwritten);
+        return again();
+    }
+
+    /** The machine dies and starts again: what was not synced is lost. */
+    public TestNode losesPowerAndRestarts() {
+        media.forEach(LogMedium::loseUnsynced);
+        return again();
+    }
+
+    private TestNode again() {
+        fatal = message -> false;
+        clients.forEach(NodeClient::cut);
+        clients.clear();
+        return started();
+    }
+}

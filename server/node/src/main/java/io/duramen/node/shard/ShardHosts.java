@@ -1,0 +1,101 @@
+package io.duramen.node.shard;
+
+import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.shard.Neighbours;
+import io.duramen.broker.shard.ShardMessage;
+import io.duramen.broker.shard.ShardPlace;
+import io.duramen.broker.shard.ShardRequest;
+import io.duramen.log.LogConfig;
+import io.duramen.node.directory.DataDirectory;
+import io.duramen.runtime.Clock;
+import io.duramen.runtime.agent.Inbox;
+import io.duramen.runtime.agent.MpscInbox;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The shards of this node, each with its thread, log and state; they hear of each other through their inboxes. Started and
+ * closed by one thread.
+ */
+public final class ShardHosts implements AutoCloseable {
+    private final Floor floor;
+    private final List<MpscInbox<ShardRequest>> inboxes = new ArrayList<>();
+    private final List<ShardHost> hosts = new ArrayList<>();
+
+    /** What all of them stand on. */
+    public record Floor(DataDirectory directory, BrokerConfig broker, LogConfig log, Clock clock) {}
+
+    /** @param states one for each shard, by its number */
+    public ShardHosts(Floor floor, List<StateStore> states) {
+        this.floor = floor;
+        for (int shard = 0; shard < states.size(); shard++) {
+            inboxes.add(new MpscInbox<>());
+        }
+        for (int shard = 0; shard < states.size(); shard++) {
+            ShardPlace place = new ShardPlace(shard, new InThisNode(shard));
+            hosts.add(new ShardHost(place, floor, states.get(shard), inboxes.get(shard)));
+        }
+    }
+
+    private final class InThisNode implements Neighbours {
+        private final int shard;
+
+        InThisNode(int shard) {
+            this.shard = shard;
+        }
+
+        @Override
+        public int shards() {
+            return inboxes.size();
+        }
+
+        @Override
+        public void tell(int to, ShardMessage message) {
+            inboxes.get(to).offer(new ShardRequest.FromShard(shard, message));
+        }
+    }
+
+    /** Where each shard takes requests, by its number. */
+    public List<Inbox<ShardRequest>> inboxes() {
+        return List.copyOf(inboxes);
+    }
+
+    /**
+     * Recovers all shards, brings them in line with each other, and returns when they take requests.
+     *
+     * @throws IOException where state or log of one cannot be read, or the directory holds more shards; the message says
+     *     what to do
+     */
+    public void start() throws IOException {
+        floor.directory.requireAtMost(hosts.size());
+        for (ShardHost host : hosts) {
+            host.start();
+        }
+        for (ShardHost host : hosts) {
+            host.awaitLeading();
+        }
+        for (ShardHost host : hosts) {
+            host.awaitSettled();
+        }
+    }
+
+    /**
+     * Recovers the shards and ends them again, so that their state is stored.
+     *
+     * @throws IOException as {@link #start}
+     */
+    public void startAndClose() throws IOException {
+        try {
+            start();
+        } finally {
+            close();
+        }
+    }
+
+    /** Lets the shards finish, syncs and closes their logs, and stores their state. */
+    @Override
+    public void close() {
+        hosts.forEach(ShardHost::close);
+    }
+}
