@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds out what a directory holds, blocking. Confined to the agent; used once.
  *
+ * <p>Salts are told by the segments found, and by the {@link SecretFile} where there is none yet.
+ *
  * <p>Segments with an intact index file are sealed and trusted. The last segment with content has none, as a rule, and is
  * scanned and judged as {@link SegmentScan} says; others without one, which a crash may leave, are scanned and must be
  * whole. Files without content were prepared and never used; so were those that still begin with a {@link SpareHeader},
@@ -38,6 +40,9 @@ final class Recovery {
     /** The segment found last, where it holds something behind its last entry that may have been there before it. */
     private Segment unproven;
 
+    /** As its file tells; empty where that is not there, or not intact. */
+    private OptionalInt secret = OptionalInt.empty();
+
     /** Number of the segment behind which it was looked for entries in a file that claims to have none. */
     private long unfilledChecked;
 
@@ -57,6 +62,7 @@ final class Recovery {
      * @param spares files to be filled anew
      * @param nextNumber no segment file has this or a higher number
      * @param leftOver files to be deleted: neither damaged nor of any use
+     * @param secret as its file tells; empty where that is not there, or not intact
      */
     record Found(
             List<Segment> segments,
@@ -64,7 +70,8 @@ final class Recovery {
             List<DiskFile> unfilled,
             List<DiskFile> spares,
             long nextNumber,
-            List<String> leftOver) {}
+            List<String> leftOver,
+            OptionalInt secret) {}
 
     /**
      * @throws DamagedLogException where the log is damaged other than at its tail
@@ -72,6 +79,9 @@ final class Recovery {
      */
     Found run() throws IOException {
         List<String> names = disk.list();
+        if (names.contains(SegmentName.SECRET)) {
+            readSecret();
+        }
         TreeSet<Long> numbers = SegmentName.logNumbers(names);
         TreeSet<Long> spareNumbers = SegmentName.spareNumbers(names);
         readIndexes(numbers, SegmentName.indexNumbers(names));
@@ -96,7 +106,29 @@ final class Recovery {
         }
         numbers.addAll(spareNumbers);
         long nextNumber = numbers.isEmpty() ? 1 : numbers.last() + 1;
-        return new Found(segments, prepared, List.copyOf(unfilled.values()), spares, nextNumber, leftOver);
+        return new Found(segments, prepared, List.copyOf(unfilled.values()), spares, nextNumber, leftOver, secret);
+    }
+
+    private void readSecret() throws IOException {
+        DiskFile file = disk.open(SegmentName.SECRET);
+        ByteBuffer bytes = ByteBuffer.allocate(SecretFile.LENGTH);
+        try {
+            file.read(0, bytes);
+        } finally {
+            file.close();
+        }
+        if (SecretFile.isOfOtherVersion(bytes.flip())) {
+            throw otherVersion(SegmentName.SECRET);
+        }
+        secret = SecretFile.read(bytes);
+        if (secret.isEmpty()) {
+            LOG.warn("{} is not intact; it is made anew", SegmentName.SECRET);
+        }
+    }
+
+    private static IOException otherVersion(String name) {
+        return new IOException(name + " has a format that this version does not know: start the version of"
+                + " Duramen that wrote it, or a newer one");
     }
 
     private void readIndexes(TreeSet<Long> numbers, TreeSet<Long> indexNumbers) throws IOException {
@@ -214,8 +246,7 @@ final class Recovery {
     private static Optional<SegmentHeader> header(DiskFile file) throws IOException {
         ByteBuffer bytes = head(file);
         if (SegmentHeader.isOfOtherVersion(bytes)) {
-            throw new IOException(file.name() + " has a format that this version does not know: start the version of"
-                    + " Duramen that wrote it, or a newer one");
+            throw otherVersion(file.name());
         }
         return SegmentHeader.read(bytes);
     }
@@ -230,8 +261,7 @@ final class Recovery {
         }
         long number = SegmentName.number(file.name());
         FileWindow window = new FileWindow(file, length);
-        // With nothing before it the log has just begun, so its indexes are low; its salt, though, is lost with the
-        // header.
+        // With nothing before it the log has just begun, so its indexes are low.
         long indexMax = segments.isEmpty() ? 1 + window.limit() / EntryHeader.LENGTH : Long.MAX_VALUE;
         SegmentScan.requireTorn(window, file.name(), 0, nextIndex(), indexMax, saltOf(number));
         LOG.info("{} was never synced and is emptied", file.name());
@@ -287,10 +317,10 @@ final class Recovery {
         return segment;
     }
 
-    /** As those of the segments found so far tell. */
+    /** As those of the segments found so far tell, or else the log's secret, where that is known. */
     private OptionalInt saltOf(long number) {
         if (segments.isEmpty()) {
-            return OptionalInt.empty();
+            return secret.isEmpty() ? secret : OptionalInt.of(SegmentHeader.saltOf(secret.getAsInt(), number));
         }
         return OptionalInt.of(saltOf(number, segments.get(segments.size() - 1)));
     }

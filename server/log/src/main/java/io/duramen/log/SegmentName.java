@@ -5,9 +5,12 @@ import java.util.TreeSet;
 
 /**
  * Names of the files of a segment: its number in 16 digits, with {@code .log} or {@code .index}; with {@code .spare} one
- * that was released and has no entry of use. Stateless.
+ * that was released and has no entry of use. Beside them {@value #SECRET}, see {@link SecretFile}. Stateless.
  */
 final class SegmentName {
+    /** The one file of a log that is not a segment's. */
+    static final String SECRET = "log.secret";
+
     private static final int DIGITS = 16;
     private static final String LOG = ".log";
     private static final String INDEX = ".index";

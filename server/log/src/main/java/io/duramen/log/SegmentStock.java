@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one segment file prepared ahead, a spare one where there is one, and knows when the disk is full. Confined to the
- * agent.
+ * Keeps one segment file prepared ahead, a spare one where there is one, and knows when the disk is full. Gives none away
+ * before the log's secret is on disk (see {@link SecretFile}), and puts it there first where it is not. Confined to the agent.
  */
 final class SegmentStock {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentStock.class);
@@ -20,6 +20,8 @@ final class SegmentStock {
     private final Clock clock;
     private final long segmentSize;
     private final Spares spares;
+    private int secret;
+    private boolean secretInPlace;
     private long nextNumber = 1;
     private Prepared prepared;
     private boolean allocating;
@@ -27,6 +29,8 @@ final class SegmentStock {
     private boolean refused;
     private long wanted;
     private long retryNanos = Long.MAX_VALUE;
+    /** Steps done since the last poll; after one the next is under way, or a file is there. */
+    private int stepsDone;
 
     /** A file without entries, waiting to become a segment. */
     record Prepared(long number, DiskFile file, long capacity) {}
@@ -42,10 +46,14 @@ final class SegmentStock {
     /**
      * @param number no file has this or a higher one, but for {@code found}
      * @param found an empty file that was left prepared; null for none
+     * @param logSecret of the log that the files are for
+     * @param inPlace whether it is on disk
      */
-    void start(long number, Prepared found) {
+    void start(long number, Prepared found, int logSecret, boolean inPlace) {
         nextNumber = number;
         prepared = found;
+        secret = logSecret;
+        secretInPlace = inPlace;
         prepare();
     }
 
@@ -55,6 +63,9 @@ final class SegmentStock {
      * @return null where there is none now
      */
     Prepared takeFor(long bytes) {
+        if (!secretInPlace) {
+            return null;
+        }
         if (prepared != null && prepared.capacity() >= bytes) {
             Prepared taken = prepared;
             prepared = null;
@@ -77,14 +88,39 @@ final class SegmentStock {
 
     /** @param again even where it was refused before */
     private void prepare(boolean again) {
-        if (prepared != null || allocating) {
+        if (allocating || prepared != null && secretInPlace) {
             return;
         }
-        if (wanted == segmentSize && !spares.isEmpty()) {
+        if (!secretInPlace) {
+            putSecret();
+        } else if (wanted == segmentSize && !spares.isEmpty()) {
             reuse(spares.take());
         } else if (!refused || again) {
             allocate();
         }
+    }
+
+    private void putSecret() {
+        allocating = true;
+        promised = !spares.isEmpty() || usableBytes() >= wanted;
+        disk.replace(SegmentName.SECRET, SecretFile.toBytes(secret), new IoCompletion<>() {
+            @Override
+            public void succeeded(Void result) {
+                allocating = false;
+                stepsDone++;
+                secretInPlace = true;
+                if (prepared == null) {
+                    prepare(true);
+                } else {
+                    prepared(prepared);
+                }
+            }
+
+            @Override
+            public void failed(IOException cause) {
+                refuse(cause);
+            }
+        });
     }
 
     private void reuse(String spare) {
@@ -95,9 +131,10 @@ final class SegmentStock {
             @Override
             public void succeeded(DiskFile file) {
                 if (lengthOf(file) == segmentSize) {
-                    prepared(number, file, segmentSize);
+                    prepared(new Prepared(number, file, segmentSize));
                 } else {
                     discard(SegmentName.log(number));
+                    stepsDone++;
                     allocate();
                 }
             }
@@ -107,6 +144,7 @@ final class SegmentStock {
                 LOG.warn("{} could not be made ready to be filled anew; it is deleted", spare, cause);
                 discard(spare);
                 discard(SegmentName.log(number));
+                stepsDone++;
                 allocate();
             }
         });
@@ -121,14 +159,15 @@ final class SegmentStock {
         }
     }
 
-    private void prepared(long number, DiskFile file, long length) {
+    private void prepared(Prepared file) {
         allocating = false;
+        stepsDone++;
         if (refused) {
             LOG.info("There is space for segments again");
         }
         refused = false;
         retryNanos = Long.MAX_VALUE;
-        prepared = new Prepared(number, file, length);
+        prepared = file;
     }
 
     private void allocate() {
@@ -139,20 +178,24 @@ final class SegmentStock {
         disk.allocate(SegmentName.log(number), length, new IoCompletion<>() {
             @Override
             public void succeeded(DiskFile file) {
-                prepared(number, file, length);
+                prepared(new Prepared(number, file, length));
             }
 
             @Override
             public void failed(IOException cause) {
-                allocating = false;
-                if (!refused) {
-                    LOG.warn("No further segment could be prepared; trying again every second", cause);
-                }
-                refused = true;
-                retryNanos = clock.nanos() + RETRY_NANOS;
+                refuse(cause);
                 discard(SegmentName.log(number));
             }
         });
+    }
+
+    private void refuse(IOException cause) {
+        allocating = false;
+        if (!refused) {
+            LOG.warn("No further segment could be prepared; trying again every second", cause);
+        }
+        refused = true;
+        retryNanos = clock.nanos() + RETRY_NANOS;
     }
 
     private long usableBytes() {
@@ -184,12 +227,14 @@ final class SegmentStock {
     }
 
     int poll() {
+        int done = stepsDone;
+        stepsDone = 0;
         if (retryNanos != Long.MAX_VALUE && clock.nanos() - retryNanos >= 0) {
             retryNanos = Long.MAX_VALUE;
             retry();
-            return 1;
+            done++;
         }
-        return 0;
+        return done;
     }
 
     long deadlineNanos() {
@@ -203,7 +248,7 @@ final class SegmentStock {
 
     /** Whether a further segment is there or can be counted on. */
     boolean hasNext() {
-        return prepared != null || allocating && promised && !refused;
+        return !refused && (prepared != null || allocating && promised);
     }
 
     /** Whether an entry of its own size, beyond that of a segment, would find room. */

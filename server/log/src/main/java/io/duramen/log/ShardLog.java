@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.IntToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +43,7 @@ public final class ShardLog implements AutoCloseable {
 
     /**
      * @param disk of this log alone, but for files of other names; closed with it
-     * @param secret random, known to no client; for the checksums of a log that has no segment yet
+     * @param secret random, known to no client; for the checksums of a log that has none yet
      */
     public ShardLog(Disk disk, Clock clock, LogConfig config, int secret) {
         this.secret = secret;
@@ -79,7 +80,7 @@ public final class ShardLog implements AutoCloseable {
             }
         }
         lastEpoch = last == null ? 0 : last.lastEpoch();
-        secret = last == null ? secret : SegmentHeader.secretOf(last.salt(), last.number());
+        secret = last == null ? found.secret().orElse(secret) : SegmentHeader.secretOf(last.salt(), last.number());
         committedIndex = Math.max(index, appliedIndex);
         commit.start(committedIndex, last == null ? 0 : last.nextOffset(), secret);
         for (DiskFile spare : found.spares()) {
@@ -88,7 +89,8 @@ public final class ShardLog implements AutoCloseable {
         for (DiskFile unfilled : found.unfilled()) {
             release.makeSpare(unfilled);
         }
-        stock.start(found.nextNumber(), found.prepared());
+        boolean secretInPlace = found.secret().equals(OptionalInt.of(secret));
+        stock.start(found.nextNumber(), found.prepared(), secret, secretInPlace);
         found.leftOver().forEach(release::deleteLeftOver);
     }
 

@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 
 /** Files of every version as they were once written: whatever comes later reads them. */
 class GoldenFilesTest {
-    private static final List<String> NAMES =
+    private static final List<String> SEGMENTS =
             List.of("0000000000000001.log", "0000000000000001.index", "0000000000000002.log");
+    private static final String SECRET = "log.secret";
 
     private static final int VERSION = 2;
 
@@ -27,8 +28,11 @@ class GoldenFilesTest {
 
     private static void shouldRead(int version) throws IOException {
         MemoryDisk disk = new MemoryDisk();
-        for (String name : NAMES) {
+        for (String name : SEGMENTS) {
             disk.files.put(name, golden(version, name));
+        }
+        if (version > 1) {
+            disk.files.put(SECRET, golden(version, SECRET));
         }
         LogFixture fixture = LogFixture.open(disk, SMALL, 0);
 
@@ -41,9 +45,10 @@ class GoldenFilesTest {
     @Test
     void shouldWriteTheSameBytesToday() throws Exception {
         MemoryDisk disk = written();
-        for (String name : NAMES) {
+        for (String name : SEGMENTS) {
             assertThat(cut(disk.files.get(name))).as(name).isEqualTo(cut(golden(VERSION, name)));
         }
+        assertThat(disk.files.get(SECRET)).isEqualTo(golden(VERSION, SECRET));
     }
 
     private static MemoryDisk written() throws IOException {
@@ -76,8 +81,9 @@ class GoldenFilesTest {
     /** Writes them, into the directory given; for a new version. */
     public static void main(String[] arguments) throws IOException {
         MemoryDisk disk = written();
-        for (String name : NAMES) {
+        for (String name : SEGMENTS) {
             Files.write(Path.of(arguments[0], name), disk.files.get(name));
         }
+        Files.write(Path.of(arguments[0], SECRET), disk.files.get(SECRET));
     }
 }

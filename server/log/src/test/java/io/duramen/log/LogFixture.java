@@ -30,13 +30,25 @@ final class LogFixture {
     private long epoch;
 
     LogFixture(Disk disk, LogConfig config) {
+        this(disk, config, SALT);
+    }
+
+    private LogFixture(Disk disk, LogConfig config, int secret) {
         this.disk = disk;
-        log = new ShardLog(disk, clock, config, SALT);
+        log = new ShardLog(disk, clock, config, secret);
     }
 
     static LogFixture open(Disk disk, LogConfig config, long appliedIndex) throws IOException {
         LogFixture fixture = new LogFixture(disk, config);
         fixture.log.open(appliedIndex);
+        fixture.epoch = fixture.log.lastEpoch() + 1;
+        return fixture;
+    }
+
+    /** A process with another secret at hand, for a log that has none. */
+    static LogFixture openWithSecret(Disk disk, int secret) throws IOException {
+        LogFixture fixture = new LogFixture(disk, SMALL, secret);
+        fixture.log.open(0);
         fixture.epoch = fixture.log.lastEpoch() + 1;
         return fixture;
     }

@@ -107,7 +107,7 @@ class LocalLogTest {
     @Test
     void shouldRefuseMessagesButTakeControlsAndRecoverWhenTheDiskIsFull() throws Exception {
         log.close();
-        open(CONFIG, 0, 3 * 64 * 1024);
+        open(CONFIG, 0, 3 * 64 * 1024 + 100);
         await(() -> told.epoch == 1);
         int appended = 0;
         while (log.hasRoomFor(2000)) {

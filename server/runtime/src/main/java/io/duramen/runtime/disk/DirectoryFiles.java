@@ -162,7 +162,8 @@ final class DirectoryFiles {
         syncDirectory();
     }
 
-    private void syncDirectory() throws IOException {
+    /** All names as they are now are durable. */
+    void syncDirectory() throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }

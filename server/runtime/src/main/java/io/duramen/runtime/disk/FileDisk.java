@@ -54,6 +54,8 @@ public final class FileDisk implements Disk {
         Files.createDirectories(directory);
         files = new DirectoryFiles(directory);
         files.removeUnfinished();
+        // A process that was killed may have left names that are not on disk.
+        files.syncDirectory();
         quota = new Quota(quotaBytes, files.totalBytes());
         String name = String.valueOf(directory.getFileName());
         writer = new DiskThread("disk-write-" + name, completions);
