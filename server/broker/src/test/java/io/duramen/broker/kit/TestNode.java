@@ -14,6 +14,7 @@ import io.duramen.runtime.settings.SettingsBinder;
 import io.duramen.runtime.settings.SettingsCatalog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -189,6 +190,12 @@ public final class TestNode {
             }
         }
         throw new AssertionError("the shards do not come to rest");
+    }
+
+    /** Time goes by, and what became due is done. */
+    public TestNode passes(Duration time) {
+        clock.advance(time);
+        return run();
     }
 
     void takes(NodeClient client, Frame frame) {
