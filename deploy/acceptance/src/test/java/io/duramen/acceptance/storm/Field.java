@@ -14,7 +14,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** What all workers of a storm share. Thread-safe. */
 final class Field {
@@ -39,7 +38,6 @@ final class Field {
     private final ConnectionFactory factory;
     private final CountDownLatch producersStop = new CountDownLatch(1);
     private final CountDownLatch consumersStop = new CountDownLatch(1);
-    private final AtomicLong answeredFrom = new AtomicLong(System.nanoTime());
     private final Map<String, Semaphore> room = Map.of(
             SHARED, new Semaphore(ON_THEIR_WAY_MAX),
             SINGLE, new Semaphore(ON_THEIR_WAY_MAX),
@@ -83,16 +81,6 @@ final class Field {
     /** A message has arrived, or is known not to. */
     void makeRoom(String destination) {
         room.get(destination).release();
-    }
-
-    /** A blocking send that began then, on {@link System#nanoTime}, has been answered. */
-    void answered(long beganNanos) {
-        answeredFrom.accumulateAndGet(beganNanos, Math::max);
-    }
-
-    /** The beginning of the send that began last, of those that were answered. */
-    long answeredFrom() {
-        return answeredFrom.get();
     }
 
     static Message message(Session session, MessageId id, SplittableRandom random) throws JMSException {
