@@ -46,6 +46,7 @@ public final class DedupIds {
     }
 
     private final Limits limits;
+    private final KeyHash hash;
 
     // Hard: rebuilt by replay.
     private final Int2ObjectHashMap<DedupWindow> windows = new Int2ObjectHashMap<>();
@@ -57,8 +58,10 @@ public final class DedupIds {
     // Soft: appended, not yet committed, each as often as it is.
     private final Map<Key, Integer> appended = new HashMap<>();
 
-    public DedupIds(Limits limits) {
+    /** @param secret random, known to no client; may be another after each start */
+    public DedupIds(Limits limits, long secret) {
         this.limits = limits;
+        this.hash = KeyHash.of(secret);
     }
 
     /** Visits the messages of a checked batch that have keys, in their order. */
@@ -113,7 +116,7 @@ public final class DedupIds {
     private DedupWindow window(int partition) {
         DedupWindow window = windows.get(partition);
         if (window == null) {
-            window = new DedupWindow(partition, limits);
+            window = new DedupWindow(partition, limits, hash);
             windows.put(partition, window);
         }
         return window;

@@ -24,8 +24,9 @@ final class DedupWindow {
 
     private final int partition;
     private final DedupIds.Limits limits;
+    private final KeyHash hash;
     private final List<ByteBuffer> blocks = new ArrayList<>();
-    private KeyIndex index = new KeyIndex(this);
+    private KeyIndex index;
 
     /** Number of the oldest that is still there. */
     private long first;
@@ -38,9 +39,11 @@ final class DedupWindow {
     /** Number of the first full block that is not known to be in a file. */
     private long keptBlocks;
 
-    DedupWindow(int partition, DedupIds.Limits limits) {
+    DedupWindow(int partition, DedupIds.Limits limits, KeyHash hash) {
         this.partition = partition;
         this.limits = limits;
+        this.hash = hash;
+        this.index = new KeyIndex(this, hash);
     }
 
     int partition() {
@@ -83,7 +86,7 @@ final class DedupWindow {
         long id = id(place);
         ByteBuffer block = block(id);
         int at = at(id);
-        return KeyIndex.hash(block.getLong(at), block.getLong(at + Long.BYTES));
+        return hash.of(block.getLong(at), block.getLong(at + Long.BYTES));
     }
 
     private long seconds(long id) {
@@ -155,7 +158,7 @@ final class DedupWindow {
         if (tail != null) {
             blocks.add(tail);
         }
-        index = new KeyIndex(this);
+        index = new KeyIndex(this, hash);
         return forgotten;
     }
 

@@ -14,6 +14,7 @@ final class KeyIndex {
     private static final int TAGS = 1 << Short.SIZE;
 
     private final DedupWindow window;
+    private final KeyHash hash;
     private int[][] tables = {new int[SMALLEST]};
 
     /** Beside each place the low bits of its key's hash, so that few keys are looked at that are not the one. */
@@ -22,33 +23,24 @@ final class KeyIndex {
     private int[] sizes = new int[1];
     private boolean split;
 
-    KeyIndex(DedupWindow window) {
+    KeyIndex(DedupWindow window, KeyHash hash) {
         this.window = window;
+        this.hash = hash;
     }
 
-    /** Murmur's finalizer over both halves: keys come from clients, who may choose them badly. */
-    static long hash(long high, long low) {
-        long mixed = high ^ low * 0x9E3779B97F4A7C15L;
-        mixed ^= mixed >>> 33;
-        mixed *= 0xff51afd7ed558ccdL;
-        mixed ^= mixed >>> 33;
-        mixed *= 0xc4ceb9fe1a85ec53L;
-        return mixed ^ mixed >>> 33;
-    }
-
-    private int tableOf(long hash) {
-        return split ? (int) (hash >>> Long.SIZE - SPLIT_BITS) : 0;
+    private int tableOf(long hashed) {
+        return split ? (int) (hashed >>> Long.SIZE - SPLIT_BITS) : 0;
     }
 
     /** @return the place number of the key, 0 for none */
     int find(long high, long low) {
-        long hash = hash(high, low);
-        int number = tableOf(hash);
+        long hashed = hash.of(high, low);
+        int number = tableOf(hashed);
         int[] table = tables[number];
         short[] tag = tags[number];
         int mask = table.length - 1;
-        for (int at = (int) hash & mask; table[at] != 0; at = at + 1 & mask) {
-            if (tag[at] == (short) hash && window.isAt(table[at], high, low)) {
+        for (int at = (int) hashed & mask; table[at] != 0; at = at + 1 & mask) {
+            if (tag[at] == (short) hashed && window.isAt(table[at], high, low)) {
                 return table[at];
             }
         }
@@ -57,21 +49,21 @@ final class KeyIndex {
 
     /** @param place 1 or more, where the window has the key by now; another place of the same key is forgotten */
     void put(long high, long low, int place) {
-        long hash = hash(high, low);
-        int number = tableOf(hash);
+        long hashed = hash.of(high, low);
+        int number = tableOf(hashed);
         int[] table = tables[number];
         short[] tag = tags[number];
         int mask = table.length - 1;
-        int at = (int) hash & mask;
+        int at = (int) hashed & mask;
         while (table[at] != 0) {
-            if (tag[at] == (short) hash && window.isAt(table[at], high, low)) {
+            if (tag[at] == (short) hashed && window.isAt(table[at], high, low)) {
                 table[at] = place;
                 return;
             }
             at = at + 1 & mask;
         }
         table[at] = place;
-        tag[at] = (short) hash;
+        tag[at] = (short) hashed;
         sizes[number]++;
         if (!split && sizes[number] > SPLIT_AT) {
             split();
@@ -94,13 +86,13 @@ final class KeyIndex {
     private void insert(int number, int place) {
         int[] table = tables[number];
         int mask = table.length - 1;
-        long hash = window.hashAt(place);
-        int at = (int) hash & mask;
+        long hashed = window.hashAt(place);
+        int at = (int) hashed & mask;
         while (table[at] != 0) {
             at = at + 1 & mask;
         }
         table[at] = place;
-        tags[number][at] = (short) hash;
+        tags[number][at] = (short) hashed;
     }
 
     private void split() {
@@ -122,11 +114,11 @@ final class KeyIndex {
 
     /** Forgets the key if that is its place, which the window still has. */
     void remove(long high, long low, int place) {
-        long hash = hash(high, low);
-        int number = tableOf(hash);
+        long hashed = hash.of(high, low);
+        int number = tableOf(hashed);
         int[] table = tables[number];
         int mask = table.length - 1;
-        int at = (int) hash & mask;
+        int at = (int) hashed & mask;
         while (table[at] != place) {
             if (table[at] == 0) {
                 return;

@@ -89,7 +89,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         this.log = log;
         this.inbox = inbox;
         recalls = new Recalls(config.recallAfter().toNanos());
-        state = new ShardState(shard, place.shards(), config, context());
+        state = new ShardState(place, config, context());
         replay = new Replay(state);
         appender = new Appender(log, clock, config.settlementLinger());
         keeping = new StateKeeping(shard, metadata, clock, log, state);

@@ -2,10 +2,15 @@ package io.duramen.broker.shard;
 
 import io.duramen.protocol.frame.ForShard;
 
-/** Which shard of a node it is, and the others. Immutable. */
-public record ShardPlace(int shard, Neighbours others) {
+/**
+ * Which shard of a node it is, and the others. Immutable.
+ *
+ * @param secret random, known to no client, so that none can foretell what is hashed with it; another after each start
+ */
+public record ShardPlace(int shard, Neighbours others, long secret) {
+    /** The only one, and one whose clients are trusted. */
     public static ShardPlace alone() {
-        return new ShardPlace(0, Neighbours.NONE);
+        return new ShardPlace(0, Neighbours.NONE, 0);
     }
 
     int shards() {

@@ -68,10 +68,9 @@ final class ShardState {
     long nextLogOffset;
     long logTimeMillis;
 
-    /** @param shards how many the node has */
-    ShardState(int shard, int shards, BrokerConfig config, DispatchContext dispatchContext) {
-        this.shard = shard;
-        this.catalogue = new Catalogue(shard, shards);
+    ShardState(ShardPlace place, BrokerConfig config, DispatchContext dispatchContext) {
+        this.shard = place.shard();
+        this.catalogue = new Catalogue(shard, place.shards());
         this.dispatchContext = dispatchContext;
         this.producers = new ProducerSequences(
                 config.producersMax(), config.producerIdle().toMillis());
@@ -82,7 +81,8 @@ final class ShardState {
                 new EndedHalves(config.halvesEndedMax(), config.halfRemembered().toMillis(), changed::fact);
         this.facts = List.of(identities, halves, endedHalves);
         this.dedup = new DedupIds(
-                new DedupIds.Limits(config.dedupWindow().toSeconds(), config.dedupIdsMax(), config.dedupIdsTotal()));
+                new DedupIds.Limits(config.dedupWindow().toSeconds(), config.dedupIdsMax(), config.dedupIdsTotal()),
+                place.secret());
     }
 
     /** @throws ProtocolException where the partition is not there, or is going */

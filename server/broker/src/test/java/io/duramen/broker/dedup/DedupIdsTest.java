@@ -19,6 +19,8 @@ class DedupIdsTest {
     private static final int IDS_MAX = 50_000;
     private static final DedupIds.Limits LIMITS = new DedupIds.Limits(1_000, IDS_MAX, 1_000_000);
 
+    private static final long SECRET = 4711;
+
     private final Map<Long, ByteBuffer> blocks = new HashMap<>();
 
     private static DedupKey key(long number, boolean crowded) {
@@ -35,7 +37,7 @@ class DedupIdsTest {
             window.kept(block.number());
         }
         DedupRow row = window.toRow();
-        DedupWindow again = new DedupWindow(1, LIMITS);
+        DedupWindow again = new DedupWindow(1, LIMITS, KeyHash.of(SECRET));
         again.load(row, (partition, block) -> blocks.get(block));
         assertThat(again.toRow()).isEqualTo(row);
         return again;
@@ -46,7 +48,7 @@ class DedupIdsTest {
         for (long seed = 1; seed <= 4; seed++) {
             Random random = new Random(seed);
             boolean crowded = seed % 2 == 0;
-            DedupWindow window = new DedupWindow(1, LIMITS);
+            DedupWindow window = new DedupWindow(1, LIMITS, KeyHash.of(SECRET));
             Map<DedupKey, Long> model = new LinkedHashMap<>();
             long millis = 1_790_000_000_000L;
             for (int step = 0; step < 200_000; step++) {
@@ -80,7 +82,7 @@ class DedupIdsTest {
 
     @Test
     void shouldForgetInTheBackgroundWhatIsOverWhenNothingComesForIt() {
-        DedupIds ids = new DedupIds(LIMITS);
+        DedupIds ids = new DedupIds(LIMITS, SECRET);
         ids.load(List.of(new DedupRow(3, 0, 2, 0, tail(5, 2_000))), (partition, block) -> null);
         List<Integer> changed = new ArrayList<>();
         ids.passed(6_000, 1_006_000, changed::add);

@@ -90,7 +90,7 @@ public final class TestNode {
             inboxes.add(inbox);
             logs.add(log);
             agents.add(new ShardAgent(
-                    new ShardPlace(shard, new Others(shard)),
+                    new ShardPlace(shard, new Others(shard), shard),
                     config(BrokerConfig.class),
                     clock,
                     log,

@@ -11,6 +11,7 @@ import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.Inbox;
 import io.duramen.runtime.agent.MpscInbox;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,8 +33,9 @@ public final class ShardHosts implements AutoCloseable {
         for (int shard = 0; shard < states.size(); shard++) {
             inboxes.add(new MpscInbox<>());
         }
+        SecureRandom random = new SecureRandom();
         for (int shard = 0; shard < states.size(); shard++) {
-            ShardPlace place = new ShardPlace(shard, new InThisNode(shard));
+            ShardPlace place = new ShardPlace(shard, new InThisNode(shard), random.nextLong());
             hosts.add(new ShardHost(place, floor, states.get(shard), inboxes.get(shard)));
         }
     }
