@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Messages that one consumer holds unseen are asked back when another has nothing to do. */
 class RecallTest {
+    private static final Duration HALF = Duration.ofMillis(50);
     private static final Duration ALMOST = Duration.ofMillis(99);
     private static final Duration REST = Duration.ofMillis(1);
 
@@ -63,8 +64,9 @@ class RecallTest {
     void shouldAskNothingWhenTheBusyWillSoonBeDone() {
         TestConsumer busy = busy();
         idle();
+        shard.passes(HALF);
         busy.hasSeen(2).withCredit(0);
-        shard.passes(ALMOST.plus(REST));
+        shard.passes(HALF);
         assertThat(busy.recalls()).isEmpty();
     }
 
@@ -72,9 +74,23 @@ class RecallTest {
     void shouldAskForHalfOfTheSurplusWhenTheBusyGoesOnTooSlowly() {
         TestConsumer busy = busy();
         idle();
+        shard.passes(HALF);
         busy.hasSeen(1).withCredit(0);
-        shard.passes(ALMOST.plus(REST));
+        shard.passes(HALF);
         assertThat(busy.recalls()).containsExactly(1);
+    }
+
+    @Test
+    void shouldAskForAllWhenWhatIsHeardOfTheBusyIsOldNews() {
+        TestConsumer busy = busy();
+        TestConsumer idle = idle();
+        busy.hasSeen(1).withCredit(0);
+        shard.passes(HALF);
+        assertThat(busy.recalls()).isEmpty();
+        shard.passes(HALF);
+        assertThat(busy.recalls()).containsExactly(3);
+        busy.releases("m4", "m3", "m2").isSuccess();
+        assertThat(idle.receives()).containsExactly("m2", "m3", "m4");
     }
 
     @Test
