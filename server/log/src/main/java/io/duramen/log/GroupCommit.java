@@ -7,15 +7,22 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Brings appended entries to the disk: while one batch is written and synced, the next gathers. Confined to the agent.
+ * Where the sync takes long, what gathers is written meanwhile, so that nothing is in memory alone for longer than
+ * {@link #GATHERED_NANOS_MAX} and a write, but at the end of a segment: the death of the process, which spares what is
+ * written, takes no more than that.
  *
  * <p>A segment gets content only after the one before has been synced whole; so only the last one can have a torn tail.
  * After a failed write or sync nothing is submitted any more: what reached the disk is unknown.
  */
 final class GroupCommit {
     private static final int BATCH_BYTES_MAX = 8 << 20;
+
+    /** How long entries gather while a batch is synced; a fast disk is done before. */
+    private static final long GATHERED_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final Clock clock;
     private final LogConfig config;
@@ -33,7 +40,17 @@ final class GroupCommit {
     private long nextOffset;
     private long previousNumber;
     private boolean headerDue;
-    private boolean batchInFlight;
+    private boolean writeInFlight;
+
+    /** Whether a batch is being synced, and the next gathers. */
+    private boolean gathering;
+
+    /** Since when, while a batch is synced; or when what had gathered was last submitted meanwhile. */
+    private long gatheringSinceNanos;
+
+    /** Whether something was written, while a batch was synced, that needs a sync, too. */
+    private boolean syncDue;
+
     private int syncsInFlight;
     private long lazySyncNanos = Long.MAX_VALUE;
     private IOException failure;
@@ -91,7 +108,7 @@ final class GroupCommit {
     }
 
     boolean isIdle() {
-        return lastIndex == writtenIndex && !batchInFlight && syncsInFlight == 0;
+        return lastIndex == writtenIndex && !writeInFlight && syncsInFlight == 0 && !syncDue;
     }
 
     /** An entry stands in the cache. */
@@ -106,8 +123,13 @@ final class GroupCommit {
             return 0;
         }
         int done = 0;
-        if (!batchInFlight && submittedIndex < lastIndex) {
+        if (submittedIndex < lastIndex && mayWrite()) {
+            gatheringSinceNanos = gathering ? clock.nanos() : gatheringSinceNanos;
             done += submitOrRoll();
+        }
+        if (syncDue && syncsInFlight == 0) {
+            gather();
+            done++;
         }
         if (syncsInFlight == 0 && lazySyncNanos != Long.MAX_VALUE && clock.nanos() - lazySyncNanos >= 0) {
             lazySyncNanos = Long.MAX_VALUE;
@@ -119,8 +141,18 @@ final class GroupCommit {
         return done;
     }
 
+    private boolean mayWrite() {
+        return !writeInFlight && (!gathering || clock.nanos() - gatheringSinceNanos >= GATHERED_NANOS_MAX);
+    }
+
     long deadlineNanos() {
-        return failure == null && syncsInFlight == 0 ? lazySyncNanos : Long.MAX_VALUE;
+        if (failure != null) {
+            return Long.MAX_VALUE;
+        }
+        if (gathering && !writeInFlight && submittedIndex < lastIndex) {
+            return gatheringSinceNanos + GATHERED_NANOS_MAX;
+        }
+        return syncsInFlight == 0 ? lazySyncNanos : Long.MAX_VALUE;
     }
 
     private int submitOrRoll() {
@@ -150,7 +182,7 @@ final class GroupCommit {
             position = 0;
             headerDue = false;
         }
-        boolean syncDue = false;
+        boolean synced = false;
         long bytes = 0;
         long index = submittedIndex + 1;
         while (index <= lastIndex && bytes < BATCH_BYTES_MAX) {
@@ -161,7 +193,7 @@ final class GroupCommit {
                     && region.endOf(index) - to <= active.free()
                     && bytes + to - from < BATCH_BYTES_MAX) {
                 int start = region.startOf(index);
-                syncDue |= EntryHeader.isSynced(region.memory(), start);
+                synced |= EntryHeader.isSynced(region.memory(), start);
                 to = region.endOf(index);
                 EntryHeader.salt(region.memory(), start, active.salt());
                 active.add(region.memory(), start, to - start);
@@ -178,16 +210,16 @@ final class GroupCommit {
         }
         pendingBytes -= bytes;
         submittedIndex = index - 1;
-        submit(active, position, buffers, syncDue && config.sync() == LogConfig.Sync.ALWAYS);
+        submit(active, position, buffers, synced && config.sync() == LogConfig.Sync.ALWAYS);
     }
 
     private void submit(Segment active, long position, List<ByteBuffer> buffers, boolean synced) {
         long upTo = submittedIndex;
-        batchInFlight = true;
+        writeInFlight = true;
         active.file().write(position, buffers.toArray(new ByteBuffer[0]), new IoCompletion<>() {
             @Override
             public void succeeded(Void result) {
-                batchInFlight = synced;
+                writeInFlight = false;
                 if (failure == null) {
                     writtenIndex = upTo;
                     scheduleLazySync();
@@ -199,9 +231,17 @@ final class GroupCommit {
                 fail("writing to " + active.name() + " at position " + position, cause);
             }
         });
-        if (synced) {
-            submitSync();
+        syncDue |= synced;
+        if (syncDue && !gathering) {
+            gather();
         }
+    }
+
+    /** Syncs what was submitted; the next batch gathers meanwhile. */
+    private void gather() {
+        gathering = true;
+        gatheringSinceNanos = clock.nanos();
+        submitSync();
     }
 
     private void scheduleLazySync() {
@@ -217,12 +257,13 @@ final class GroupCommit {
         Segment active = active();
         long upTo = submittedIndex;
         syncsInFlight++;
+        syncDue = false;
         lazySyncNanos = Long.MAX_VALUE;
         active.file().sync(new IoCompletion<>() {
             @Override
             public void succeeded(Void result) {
                 syncsInFlight--;
-                batchInFlight &= writtenIndex < submittedIndex;
+                gathering &= syncsInFlight > 0;
                 if (failure == null) {
                     durableIndex = upTo;
                     scheduleLazySync();

@@ -27,12 +27,24 @@ final class MemoryDisk implements Disk {
     int largestRead;
 
     private final ArrayDeque<Runnable> due = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> held = new ArrayDeque<>();
     private Predicate<String> failing = operation -> false;
+    private Predicate<String> holding = operation -> false;
     private long quotaBytes = Long.MAX_VALUE;
 
     /** Those operations fail from now on. */
     void failing(Predicate<String> operation) {
         failing = operation;
+    }
+
+    /** Those operations complete only once {@link #letGo} is called; others do meanwhile. */
+    void holding(Predicate<String> operation) {
+        holding = operation;
+    }
+
+    void letGo() {
+        due.addAll(held);
+        held.clear();
     }
 
     void quota(long bytes) {
@@ -144,7 +156,7 @@ final class MemoryDisk implements Disk {
                 throw new IOException("injected: " + operation);
             }
             T result = action.run();
-            due.add(() -> done.succeeded(result));
+            (holding.test(operation) ? held : due).add(() -> done.succeeded(result));
         } catch (IOException e) {
             due.add(() -> done.failed(e));
         }

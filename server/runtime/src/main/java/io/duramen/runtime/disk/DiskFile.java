@@ -3,7 +3,7 @@ package io.duramen.runtime.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** One open file of a {@link Disk}; the same confinement. Writes and syncs are carried out in the order submitted. */
+/** One open file of a {@link Disk}; the same confinement. Writes are carried out in the order submitted, syncs too. */
 public interface DiskFile {
     String name();
 
@@ -22,7 +22,7 @@ public interface DiskFile {
     /** Writes all remaining bytes of the buffers, which belong to the disk until the completion runs. */
     void write(long position, ByteBuffer[] from, IoCompletion<Void> done);
 
-    /** Makes durable all writes of this file submitted before (fdatasync). */
+    /** Makes durable all writes of this file submitted before (fdatasync); later ones may be carried out meanwhile. */
     void sync(IoCompletion<Void> done);
 
     /**

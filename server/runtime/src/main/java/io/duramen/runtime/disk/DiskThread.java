@@ -12,6 +12,9 @@ import org.jctools.queues.SpscUnboundedArrayQueue;
  *
  * <p>While this thread sleeps the agent carries a short write out itself, and, where it has nothing else to do, a short
  * sync: two wake-ups less, which cost more than a fast disk does. How long they lately took tells whether the disk is fast.
+ *
+ * <p>While this thread syncs and nothing else waits for it, the agent carries a write out itself: what is written is safe
+ * from the death of the process, however long the disk takes.
  */
 final class DiskThread {
     /** Writes and syncs whose time is averaged. */
@@ -30,11 +33,13 @@ final class DiskThread {
     // The agent's.
     private BooleanSupplier submitterIsIdle = () -> false;
     private long shortNanos;
+    private long unsyncedBytes;
+
+    private volatile boolean syncing;
 
     // Of whoever carries tasks out, one thread at a time, handed over with the tasks and with asleep.
     private long syncNanos = TimeUnit.MILLISECONDS.toNanos(2);
     private long writeNanos;
-    private long unsyncedBytes;
     private final DiskTask<Void> end = new DiskTask<>(null) {
         @Override
         Void carryOut() {
@@ -61,14 +66,27 @@ final class DiskThread {
     }
 
     void submit(DiskTask<?> task) {
-        if (isShort(task) && asleep.get() && tasks.isEmpty()) {
+        count(task);
+        if (tasks.isEmpty() && asleep.get() && isShort(task)) {
             carryOut(task);
             completions.add(task, false);
-            return;
+        } else if (task instanceof WriteTask && syncing && tasks.isEmpty()) {
+            task.run();
+            completions.add(task, false);
+        } else {
+            tasks.offer(task);
+            if (asleep.getAndSet(false)) {
+                LockSupport.unpark(thread);
+            }
         }
-        tasks.offer(task);
-        if (asleep.getAndSet(false)) {
-            LockSupport.unpark(thread);
+    }
+
+    private void count(DiskTask<?> task) {
+        if (task instanceof WriteTask write) {
+            unsyncedBytes += write.bytes();
+        } else if (task instanceof SyncTask sync) {
+            sync.covers(unsyncedBytes);
+            unsyncedBytes = 0;
         }
     }
 
@@ -108,27 +126,26 @@ final class DiskThread {
         if (task instanceof WriteTask write) {
             return write.bytes() < SHORT_WRITE_BYTES && writeNanos < shortNanos / 4;
         }
-        return task instanceof SyncTask
-                && unsyncedBytes < SHORT_BYTES
+        return task instanceof SyncTask sync
+                && sync.bytes() < SHORT_BYTES
                 && syncNanos < shortNanos
                 && submitterIsIdle.getAsBoolean();
     }
 
     private void carryOut(DiskTask<?> task) {
-        if (task instanceof WriteTask write) {
-            unsyncedBytes += write.bytes();
-            long began = System.nanoTime();
+        long began = System.nanoTime();
+        if (task instanceof SyncTask sync) {
+            syncing = true;
+            task.run();
+            syncing = false;
+            if (sync.bytes() < SHORT_BYTES) {
+                syncNanos += (System.nanoTime() - began - syncNanos) / AVERAGED;
+            }
+        } else if (task instanceof WriteTask write) {
             task.run();
             if (write.bytes() < SHORT_WRITE_BYTES) {
                 writeNanos += (System.nanoTime() - began - writeNanos) / AVERAGED;
             }
-        } else if (task instanceof SyncTask) {
-            long began = System.nanoTime();
-            task.run();
-            if (unsyncedBytes < SHORT_BYTES) {
-                syncNanos += (System.nanoTime() - began - syncNanos) / AVERAGED;
-            }
-            unsyncedBytes = 0;
         } else {
             task.run();
         }

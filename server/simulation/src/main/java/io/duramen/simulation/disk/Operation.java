@@ -16,6 +16,9 @@ abstract class Operation<T> {
         this.done = done;
     }
 
+    /** All that was submitted for the file before has been carried out. */
+    void begin() {}
+
     /** Carries it out as it should be. */
     abstract T run() throws IOException;
 
@@ -32,6 +35,10 @@ abstract class Operation<T> {
     abstract void powerCut();
 
     boolean isSync() {
+        return false;
+    }
+
+    boolean isWrite() {
         return false;
     }
 

@@ -98,7 +98,7 @@ public final class SimulatedDisk implements Disk {
     @Override
     public void awaitDue() {
         inFlight.values().forEach(queue -> {
-            queue.forEach(operation -> due.add(carryOut(operation)));
+            queue.forEach(operation -> due.add(carryOutNow(operation)));
             queue.clear();
         });
     }
@@ -106,7 +106,7 @@ public final class SimulatedDisk implements Disk {
     @Override
     public void close() {
         if (!gone) {
-            inFlight.values().forEach(queue -> queue.forEach(operation -> carryOut(operation)));
+            inFlight.values().forEach(queue -> queue.forEach(this::carryOutNow));
             gone = true;
             medium.unmounted();
         }
@@ -155,6 +155,11 @@ public final class SimulatedDisk implements Disk {
             throw new IllegalStateException("the disk was used after it was closed");
         }
         ArrayDeque<Operation<?>> queue = inFlight.computeIfAbsent(name, n -> new ArrayDeque<>());
+        if (queue.size() == 1 && queue.peek().isSync() && operation.isWrite() && random.oneIn(2)) {
+            due.add(carryOut(operation)); // while the file is synced
+            wake.run();
+            return;
+        }
         queue.add(operation);
         if (queue.size() == 1) {
             scheduleFirst(queue);
@@ -167,6 +172,7 @@ public final class SimulatedDisk implements Disk {
             nanos += random.below(STALL_NANOS_MAX);
         }
         Operation<?> first = queue.peek();
+        first.begin();
         simulation.after(nanos * medium.faults().slowness(), () -> finish(first, queue));
     }
 
@@ -180,6 +186,11 @@ public final class SimulatedDisk implements Disk {
             scheduleFirst(queue);
         }
         wake.run();
+    }
+
+    private Runnable carryOutNow(Operation<?> operation) {
+        operation.begin();
+        return carryOut(operation);
     }
 
     /** Lets the operation take effect, and gives the call of its completion. */

@@ -136,6 +136,11 @@ final class SimulatedFile implements DiskFile {
             leave(bytes.length);
         }
 
+        @Override
+        boolean isWrite() {
+            return true;
+        }
+
         private void leave(int count) {
             medium.find(name).ifPresent(file -> file.write(position, bytes, count));
         }
@@ -152,13 +157,20 @@ final class SimulatedFile implements DiskFile {
     }
 
     private final class Sync extends Operation<Void> {
+        private int covered;
+
         Sync(IoCompletion<Void> done) {
             super("sync", SimulatedFile.this.name, done);
         }
 
         @Override
+        void begin() {
+            medium.find(name).ifPresent(file -> covered = file.unsynced());
+        }
+
+        @Override
         Void run() throws IOException {
-            medium.file(name).sync();
+            medium.file(name).sync(covered);
             return null;
         }
 

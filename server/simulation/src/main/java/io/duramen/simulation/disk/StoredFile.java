@@ -47,10 +47,20 @@ final class StoredFile {
     }
 
     void sync() {
-        for (Write write : unsynced) {
+        sync(unsynced.size());
+    }
+
+    /** Makes the oldest so many of its {@link #unsynced} writes durable: those that there were when the sync began. */
+    void sync(int count) {
+        List<Write> covered = unsynced.subList(0, Math.min(count, unsynced.size()));
+        for (Write write : covered) {
             durable.write(write.position, write.bytes, 0, write.bytes.length);
         }
-        unsynced.clear();
+        covered.clear();
+    }
+
+    int unsynced() {
+        return unsynced.size();
     }
 
     /** A sync that fails: the pages are marked clean though they are not, so that no later sync writes them. */
