@@ -31,6 +31,7 @@ class RoomsTest {
         CDI("io.duramen.jms.cdi"),
         CLIENT("io.duramen.jms"),
         SPRING("io.duramen.spring"),
+        RESOURCE_ADAPTER("io.duramen.ra"),
         NODE("io.duramen.node"),
         EXAMPLES("io.duramen.examples"),
         BENCH("io.duramen.bench"),
@@ -87,6 +88,7 @@ class RoomsTest {
         MAY_USE.put(Room.CLIENT, EnumSet.of(Room.PROTOCOL));
         MAY_USE.put(Room.CDI, EnumSet.of(Room.CLIENT));
         MAY_USE.put(Room.SPRING, EnumSet.of(Room.CLIENT));
+        MAY_USE.put(Room.RESOURCE_ADAPTER, EnumSet.of(Room.CLIENT));
         MAY_USE.put(Room.EXAMPLES, EnumSet.of(Room.CLIENT, Room.NODE));
         MAY_USE.put(Room.BENCH, EnumSet.of(Room.CLIENT));
         MAY_USE.put(Room.CLI, EnumSet.of(Room.CLIENT, Room.MANAGEMENT));
@@ -141,6 +143,7 @@ class RoomsTest {
                         Room.BROKER,
                         Room.SIMULATION,
                         Room.CLIENT,
+                        Room.RESOURCE_ADAPTER,
                         Room.NODE);
     }
 

@@ -12,6 +12,7 @@ import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,9 @@ enum EventLoops {
     private final Supplier<Channel> channels;
     private final Supplier<IoHandlerFactory> handlers;
     private MultiThreadIoEventLoopGroup group;
+    /** Of the last group; null before the first. */
+    private Future<?> ending;
+
     private final Map<EventLoop, LateLinks> late = new HashMap<>();
     private int leases;
 
@@ -66,7 +70,18 @@ enum EventLoops {
         if (--leases == 0) {
             late.clear();
             group.shutdownGracefully(QUIET_MILLIS, QUIET_MILLIS * 20, TimeUnit.MILLISECONDS);
+            ending = group.terminationFuture();
             group = null;
         }
+    }
+
+    private synchronized Future<?> ending() {
+        return ending;
+    }
+
+    /** Waits until threads that are to end have ended. */
+    boolean awaitEnd(long millis) throws InterruptedException {
+        Future<?> awaited = ending();
+        return awaited == null || awaited.await(millis);
     }
 }

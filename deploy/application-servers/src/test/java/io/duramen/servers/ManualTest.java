@@ -1,0 +1,22 @@
+package io.duramen.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Pages of the manual show what the tests run with. */
+class ManualTest {
+    @ParameterizedTest
+    @CsvSource({
+        "wildfly.md, ../../ra/src/main/rar/META-INF/ironjacamar.xml",
+        "wildfly.md, src/test/resources/jboss-ejb3.xml"
+    })
+    void shouldShowTheFilesThatTheTestsUse(String page, String file) throws IOException {
+        assertThat(Files.readString(Path.of("../docs", page)))
+                .contains(Files.readString(Path.of(file)).strip());
+    }
+}

@@ -1,0 +1,2 @@
+/** The application that the servers run. */
+package io.duramen.servers.app;

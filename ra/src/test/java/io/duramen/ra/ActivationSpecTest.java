@@ -1,0 +1,111 @@
+package io.duramen.ra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.duramen.ra.inbound.DuramenActivationSpec;
+import jakarta.resource.spi.InvalidPropertyException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+/** What a bean may say, and what it is told where it says something else. */
+class ActivationSpecTest {
+    private final DuramenActivationSpec spec = new DuramenActivationSpec();
+
+    private void assertRefused(String... told) {
+        assertThatThrownBy(spec::validate)
+                .isInstanceOf(InvalidPropertyException.class)
+                .hasMessageContainingAll(told);
+    }
+
+    @Test
+    void shouldTellAllThatIsWrongAtOnce() throws Exception {
+        spec.setAcknowledgeMode("Sometimes");
+        spec.setMaxSessions(0);
+        assertRefused("destination says nothing", "acknowledgeMode is Sometimes", "maxSessions is 0, less than 1");
+        try {
+            spec.validate();
+        } catch (InvalidPropertyException e) {
+            assertThat(e.getInvalidPropertyDescriptors()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void shouldAskForATypeWhenADestinationIsNamed() {
+        spec.setDestination("orders");
+        assertRefused("destinationType must say jakarta.jms.Queue or jakarta.jms.Topic");
+        spec.setDestinationType("queue");
+        assertRefused("destinationType is queue");
+        spec.setDestinationType("jakarta.jms.Queue");
+        assertThatCode(spec::validate).doesNotThrowAnyException();
+    }
+
+    @Test
+    void shouldAskForNamesWhenASubscriptionIsDurable() {
+        spec.setDestination("news");
+        spec.setDestinationType("jakarta.jms.Topic");
+        spec.setSubscriptionDurability("Durable");
+        assertRefused("subscriptionName must name", "clientId must be there");
+        spec.setSubscriptionName("readers");
+        spec.setClientId("me");
+        assertThatCode(spec::validate).doesNotThrowAnyException();
+        spec.setClientId(null);
+        spec.setSharedSubscription(true);
+        assertThatCode(spec::validate).doesNotThrowAnyException();
+        spec.setDestinationType("jakarta.jms.Queue");
+        assertRefused("is for topics");
+    }
+
+    @Test
+    void shouldTakeLookupsWithoutAType() {
+        spec.setDestination("java:/jms/orders");
+        assertThatCode(spec::validate).doesNotThrowAnyException();
+        spec.setDestination("jms/orders");
+        assertRefused("destinationType must say");
+        spec.setUseJNDI(true);
+        assertThatCode(spec::validate).doesNotThrowAnyException();
+    }
+
+    /** Goal: nobody has to read the source for a property. */
+    @Test
+    void shouldStandInTheManualWithEachProperty() throws Exception {
+        String page = Files.readString(Path.of("../deploy/docs/application-servers.md"));
+        for (Method method : DuramenActivationSpec.class.getMethods()) {
+            if (method.getName().startsWith("set") && !method.getName().equals("setResourceAdapter")) {
+                String property = method.getName().substring(3, 4).toLowerCase(Locale.ROOT)
+                        + method.getName().substring(4);
+                assertThat(page).contains("`" + property + "`");
+            }
+        }
+    }
+
+    @Test
+    void shouldKnowTheNamesOfOtherProviders() {
+        spec.setMaxSession(1);
+        assertThat(spec.getMaxSessions()).isEqualTo(1);
+        spec.setEndpointPoolMaxSize(2);
+        assertThat(spec.getMaxSessions()).isEqualTo(2);
+        spec.setMaxPoolDepth(3);
+        assertThat(spec.getMaxSessions()).isEqualTo(3);
+        spec.setMaxConcurrency(4);
+        assertThat(spec.getMaxSessions()).isEqualTo(4);
+        spec.setUser("me");
+        assertThat(spec.getUserName()).isEqualTo("me");
+        spec.setClientID("mine");
+        assertThat(spec.getClientId()).isEqualTo("mine");
+        spec.setShareSubscriptions(true);
+        assertThat(spec.getSharedSubscription()).isTrue();
+        spec.setSetupAttempts(-1);
+        assertThat(spec.getConnectAttempts()).isZero();
+        spec.setSetupInterval(60_000L);
+        assertThat(spec.getConnectDelayMillis()).isEqualTo(60_000);
+        spec.setMaxSequentialDeliveryFailures(-1);
+        assertThat(spec.getSequentialFailuresMax()).isZero();
+        spec.setAddressList("duramen://here");
+        assertThat(spec.getServerUrl()).isEqualTo("duramen://here");
+    }
+}

@@ -1,0 +1,60 @@
+package io.duramen.ra;
+
+import io.duramen.jms.DuramenConnectionFactory;
+import io.duramen.node.Duramen;
+import jakarta.jms.JMSContext;
+import jakarta.jms.Message;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node in this JVM, reached over TCP, and a server with the adapter. */
+@Timeout(120)
+abstract class InASmallServer {
+    static final long PATIENCE_MILLIS = 20_000;
+    static final long MOMENT_MILLIS = 300;
+
+    @TempDir
+    Path data;
+
+    Duramen node;
+    SmallServer server;
+    /** Of a client beside the server. */
+    JMSContext outside;
+
+    @BeforeEach
+    void start() throws Exception {
+        node = Duramen.embedded().dataDirectory(data).start();
+        server = new SmallServer(node.url() + "?reconnectDelayMaxMillis=200");
+        outside = new DuramenConnectionFactory(node.url() + "?reconnectDelayMaxMillis=200").createContext();
+    }
+
+    @AfterEach
+    void end() {
+        outside.close();
+        server.close();
+        node.close();
+    }
+
+    /** Ends the node and starts it again at the same port. */
+    void restartNode() throws Exception {
+        int port = node.port();
+        node.close();
+        node = Duramen.embedded().dataDirectory(data).port(port).start();
+    }
+
+    void send(String queue, String... texts) {
+        for (String text : texts) {
+            outside.createProducer().send(outside.createQueue(queue), text);
+        }
+    }
+
+    /** The next message of a queue; null for none. */
+    Message take(String queue, long millis) {
+        try (var consumer = outside.createConsumer(outside.createQueue(queue))) {
+            return consumer.receive(millis);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package io.duramen.ra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.duramen.node.Duramen;
+import io.duramen.ra.Beans.Seen;
+import io.duramen.ra.inbound.DuramenActivationSpec;
+import jakarta.jms.Message;
+import jakarta.jms.Topic;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Beans that are sent messages. */
+class InboundTest extends InASmallServer {
+    private static DuramenActivationSpec orders() {
+        DuramenActivationSpec spec = new DuramenActivationSpec();
+        spec.setDestination("orders");
+        spec.setDestinationType("jakarta.jms.Queue");
+        spec.setConnectDelayMillis(50L);
+        spec.setConnectDelayMaxMillis(200L);
+        return spec;
+    }
+
+    private static Beans accepting() {
+        return new Beans(true, message -> {});
+    }
+
+    private Seen next(Beans beans) throws InterruptedException {
+        return beans.seen.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private static Seen first(String text) {
+        return new Seen(text, 1, false);
+    }
+
+    private static void rollBack() throws Exception {
+        SmallServer.TRANSACTIONS.setRollbackOnly();
+    }
+
+    @Test
+    void shouldDeliverInATransaction() throws Exception {
+        Beans beans = accepting();
+        DuramenActivationSpec spec = orders();
+        server.deploy(beans, spec);
+        send("orders", "one", "two");
+        assertThat(List.of(next(beans), next(beans))).containsExactlyInAnyOrder(first("one"), first("two"));
+        server.undeploy(beans, spec);
+        assertThat(take("orders", MOMENT_MILLIS)).isNull();
+    }
+
+    @Test
+    void shouldRedeliverInOrderWithTheRightCountWhenTheTransactionRollsBack() throws Exception {
+        AtomicInteger deliveries = new AtomicInteger();
+        Beans beans = new Beans(true, message -> {
+            if (deliveries.incrementAndGet() <= 2) {
+                rollBack();
+            }
+        });
+        DuramenActivationSpec spec = orders();
+        spec.setMaxSessions(1);
+        send("orders", "one", "two", "three");
+        server.deploy(beans, spec);
+        assertThat(next(beans)).isEqualTo(first("one"));
+        assertThat(next(beans)).isEqualTo(new Seen("one", 2, true));
+        assertThat(next(beans)).isEqualTo(new Seen("one", 3, true));
+        assertThat(next(beans)).isEqualTo(first("two"));
+        assertThat(next(beans)).isEqualTo(first("three"));
+    }
+
+    @Test
+    void shouldRedeliverWhenTheBeanThrows() throws Exception {
+        for (boolean transacted : new boolean[] {true, false}) {
+            AtomicBoolean failed = new AtomicBoolean();
+            Beans beans = new Beans(transacted, message -> {
+                if (!failed.getAndSet(true)) {
+                    throw new IllegalArgumentException("of the bean");
+                }
+            });
+            DuramenActivationSpec spec = orders();
+            server.deploy(beans, spec);
+            send("orders", "order");
+            assertThat(next(beans)).isEqualTo(first("order"));
+            assertThat(next(beans)).isEqualTo(new Seen("order", 2, true));
+            server.undeploy(beans, spec);
+            assertThat(take("orders", MOMENT_MILLIS)).isNull();
+        }
+    }
+
+    @Test
+    void shouldWorkOnSeveralAtATime() throws Exception {
+        CyclicBarrier together = new CyclicBarrier(3);
+        Beans beans = new Beans(true, message -> together.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS));
+        DuramenActivationSpec spec = orders();
+        spec.setMaxSession(3);
+        spec.setPrefetch(1);
+        server.deploy(beans, spec);
+        send("orders", "one", "two", "three");
+        for (int i = 0; i < 3; i++) {
+            assertThat(next(beans).count()).isEqualTo(1);
+        }
+        server.undeploy(beans, spec);
+        assertThat(take("orders", MOMENT_MILLIS)).isNull();
+    }
+
+    @Test
+    void shouldBeFedWhenTheNodeComesLate() throws Exception {
+        int port = node.port();
+        outside.close();
+        node.close();
+        Beans beans = accepting();
+        server.deploy(beans, orders());
+        assertThat(beans.seen.poll(MOMENT_MILLIS, TimeUnit.MILLISECONDS)).isNull();
+        node = Duramen.embedded().dataDirectory(data).port(port).start();
+        outside = new io.duramen.jms.DuramenConnectionFactory(node.url()).createContext();
+        send("orders", "late");
+        assertThat(next(beans)).isEqualTo(first("late"));
+    }
+
+    @Test
+    void shouldGoOnWhenTheNodeRestarts() throws Exception {
+        Beans beans = accepting();
+        server.deploy(beans, orders());
+        send("orders", "before");
+        assertThat(next(beans)).isEqualTo(first("before"));
+        restartNode();
+        send("orders", "after");
+        assertThat(next(beans).text()).isEqualTo("after");
+    }
+
+    @Test
+    void shouldMakeAnotherConnectionWhenItsOwnIsGivenUp() throws Exception {
+        Beans beans = accepting();
+        DuramenActivationSpec spec = orders();
+        spec.setServerUrl(node.url() + "?reconnect=false");
+        server.deploy(beans, spec);
+        send("orders", "before");
+        assertThat(next(beans)).isEqualTo(first("before"));
+        restartNode();
+        send("orders", "after");
+        assertThat(next(beans).text()).isEqualTo("after");
+    }
+
+    @Test
+    void shouldPauseAndTryOneWhenDeliveriesFailInARow() throws Exception {
+        AtomicBoolean databaseAway = new AtomicBoolean(true);
+        Beans beans = new Beans(true, message -> {
+            if (databaseAway.get()) {
+                rollBack();
+            }
+        });
+        DuramenActivationSpec spec = orders();
+        spec.setMaxSessions(1);
+        spec.setMaxSequentialDeliveryFailures(3);
+        spec.setFailurePauseMillis(400L);
+        spec.setFailurePauseMaxMillis(400L);
+        server.deploy(beans, spec);
+        send("orders", "one", "two");
+        for (int count = 1; count <= 3; count++) {
+            assertThat(next(beans)).isEqualTo(new Seen("one", count, count > 1));
+        }
+        assertThat(beans.seen.poll(200, TimeUnit.MILLISECONDS))
+                .as("while it pauses")
+                .isNull();
+        assertThat(next(beans)).as("the one that is tried").isEqualTo(new Seen("one", 4, true));
+        assertThat(beans.seen.poll(200, TimeUnit.MILLISECONDS))
+                .as("while it pauses again")
+                .isNull();
+        databaseAway.set(false);
+        assertThat(next(beans)).isEqualTo(new Seen("one", 5, true));
+        assertThat(next(beans)).isEqualTo(first("two"));
+    }
+
+    @Test
+    void shouldEndWhatIsInHandAndLeaveTheRestUntouchedWhenItIsUndeployed() throws Exception {
+        CountDownLatch inHand = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Beans beans = new Beans(true, message -> {
+            inHand.countDown();
+            mayEnd.await();
+        });
+        DuramenActivationSpec spec = orders();
+        spec.setMaxSessions(1);
+        send("orders", "one", "two", "three", "four");
+        server.deploy(beans, spec);
+        inHand.await();
+        Thread undeploying = new Thread(() -> server.undeploy(beans, spec));
+        undeploying.start();
+        undeploying.join(MOMENT_MILLIS);
+        assertThat(undeploying.isAlive()).as("waits for what is in hand").isTrue();
+        mayEnd.countDown();
+        undeploying.join(PATIENCE_MILLIS);
+        assertThat(undeploying.isAlive()).isFalse();
+        List<Seen> left = new ArrayList<>();
+        for (Message message = take("orders", MOMENT_MILLIS);
+                message != null;
+                message = take("orders", MOMENT_MILLIS)) {
+            left.add(Seen.of(message));
+        }
+        assertThat(beans.seen).containsExactly(first("one"));
+        assertThat(left).containsExactly(first("two"), first("three"), first("four"));
+    }
+
+    @Test
+    void shouldConsumeADurableSharedSubscriptionWithASelector() throws Exception {
+        Beans beans = accepting();
+        DuramenActivationSpec spec = new DuramenActivationSpec();
+        spec.setDestination("news");
+        spec.setDestinationType("jakarta.jms.Topic");
+        spec.setSubscriptionDurability("Durable");
+        spec.setSubscriptionName("readers");
+        spec.setShareSubscriptions(true);
+        spec.setMessageSelector("weight > 10");
+        Topic news = outside.createTopic("news");
+        outside.createSharedDurableConsumer(news, "readers", "weight > 10").close();
+        outside.createProducer().setProperty("weight", 20).send(news, "while away");
+        server.deploy(beans, spec);
+        assertThat(next(beans)).isEqualTo(first("while away"));
+        outside.createProducer().setProperty("weight", 5).send(news, "light");
+        outside.createProducer().setProperty("weight", 15).send(news, "heavy");
+        assertThat(next(beans)).isEqualTo(first("heavy"));
+    }
+}

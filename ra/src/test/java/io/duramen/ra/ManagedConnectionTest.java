@@ -1,0 +1,212 @@
+package io.duramen.ra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.duramen.ra.inbound.DuramenActivationSpec;
+import io.duramen.ra.outbound.DuramenManagedConnectionFactory;
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
+import jakarta.resource.ResourceException;
+import jakarta.resource.spi.ActivationSpec;
+import jakarta.resource.spi.ConnectionEvent;
+import jakarta.resource.spi.ConnectionEventListener;
+import jakarta.resource.spi.ConnectionManager;
+import jakarta.resource.spi.ConnectionRequestInfo;
+import jakarta.resource.spi.DissociatableManagedConnection;
+import jakarta.resource.spi.LazyAssociatableConnectionManager;
+import jakarta.resource.spi.ManagedConnection;
+import jakarta.resource.spi.ManagedConnectionFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.transaction.xa.XAResource;
+import javax.transaction.xa.Xid;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A pooled connection, as a server handles it. */
+class ManagedConnectionTest extends InASmallServer {
+    private final DuramenManagedConnectionFactory factory = new DuramenManagedConnectionFactory();
+
+    private record Name(int number) implements Xid {
+        @Override
+        public int getFormatId() {
+            return 1;
+        }
+
+        @Override
+        public byte[] getGlobalTransactionId() {
+            return new byte[] {(byte) number};
+        }
+
+        @Override
+        public byte[] getBranchQualifier() {
+            return new byte[] {1};
+        }
+    }
+
+    /** Keeps one connection, and gives it again. */
+    private static final class OneConnection implements ConnectionManager, LazyAssociatableConnectionManager {
+        private static final long serialVersionUID = 1L;
+        private transient ManagedConnection connection;
+
+        @Override
+        public Object allocateConnection(ManagedConnectionFactory from, ConnectionRequestInfo request)
+                throws ResourceException {
+            connection = from.createManagedConnection(null, request);
+            return connection.getConnection(null, request);
+        }
+
+        @Override
+        public void associateConnection(Object handle, ManagedConnectionFactory from, ConnectionRequestInfo request)
+                throws ResourceException {
+            connection.associateConnection(handle);
+        }
+
+        @Override
+        public void inactiveConnectionClosed(Object handle, ManagedConnectionFactory from) {
+            // Nothing is counted here.
+        }
+    }
+
+    @BeforeEach
+    void configure() throws ResourceException {
+        factory.setResourceAdapter(server.adapter);
+    }
+
+    private static void send(Connection connection, String text) throws JMSException {
+        Session session = connection.createSession();
+        session.createProducer(session.createQueue("bills")).send(session.createTextMessage(text));
+    }
+
+    @Test
+    void shouldCommitAndRollBackLocally() throws Exception {
+        ManagedConnection managed = factory.createManagedConnection(null, null);
+        Connection handle = (Connection) managed.getConnection(null, null);
+        managed.getLocalTransaction().begin();
+        send(handle, "rolled back");
+        managed.getLocalTransaction().rollback();
+        managed.getLocalTransaction().begin();
+        send(handle, "committed");
+        assertThat(take("bills", MOMENT_MILLIS)).isNull();
+        managed.getLocalTransaction().commit();
+        assertThat(take("bills", PATIENCE_MILLIS).getBody(String.class)).isEqualTo("committed");
+        assertThat(take("bills", MOMENT_MILLIS)).isNull();
+        assertThatThrownBy(managed.getLocalTransaction()::commit).isInstanceOf(ResourceException.class);
+        managed.destroy();
+    }
+
+    @Test
+    void shouldCommitABranchWhoseConnectionWasDestroyed() throws Exception {
+        ManagedConnection managed = factory.createManagedConnection(null, null);
+        XAResource resource = managed.getXAResource();
+        Xid branch = new Name(7);
+        resource.start(branch, XAResource.TMNOFLAGS);
+        send((Connection) managed.getConnection(null, null), "late");
+        resource.end(branch, XAResource.TMSUCCESS);
+        assertThat(resource.prepare(branch)).isEqualTo(XAResource.XA_OK);
+        managed.destroy();
+        assertThat(resource.recover(XAResource.TMSTARTRSCAN)).hasSize(1);
+        resource.commit(branch, false);
+        assertThat(take("bills", PATIENCE_MILLIS).getBody(String.class)).isEqualTo("late");
+    }
+
+    @Test
+    void shouldRecoverWhenNothingButASpecIsLeft() throws Exception {
+        ManagedConnection managed = factory.createManagedConnection(null, null);
+        Xid branch = new Name(8);
+        managed.getXAResource().start(branch, XAResource.TMNOFLAGS);
+        send((Connection) managed.getConnection(null, null), "recovered");
+        managed.getXAResource().end(branch, XAResource.TMSUCCESS);
+        managed.getXAResource().prepare(branch);
+        managed.destroy();
+        XAResource[] resources = server.adapter.getXAResources(
+                new ActivationSpec[] {new DuramenActivationSpec(), new DuramenActivationSpec()});
+        assertThat(resources).hasSize(1);
+        Xid[] found = resources[0].recover(XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN);
+        assertThat(found).hasSize(1);
+        resources[0].commit(found[0], false);
+        assertThat(take("bills", PATIENCE_MILLIS).getBody(String.class)).isEqualTo("recovered");
+    }
+
+    @Test
+    void shouldTakeUpAnotherConnectionWhenItsOwnWasTakenAway() throws Exception {
+        OneConnection lazy = new OneConnection();
+        Connection handle = ((ConnectionFactory) factory.createConnectionFactory(lazy)).createConnection();
+        handle.start();
+        Session session = handle.createSession();
+        ManagedConnection first = lazy.connection;
+        ((DissociatableManagedConnection) first).dissociateConnections();
+        lazy.connection = factory.createManagedConnection(null, null);
+        first.destroy();
+        session.createProducer(session.createQueue("bills")).send(session.createTextMessage("moved"));
+        assertThat(session.createConsumer(session.createQueue("bills"))
+                        .receive(PATIENCE_MILLIS)
+                        .getBody(String.class))
+                .isEqualTo("moved");
+        handle.close();
+        lazy.connection.destroy();
+    }
+
+    @Test
+    void shouldMatchByWhoIsLoggedIn() throws Exception {
+        ManagedConnection managed = factory.createManagedConnection(null, null);
+        assertThat(factory.matchManagedConnections(Set.of(managed), null, null)).isSameAs(managed);
+        DuramenManagedConnectionFactory other = new DuramenManagedConnectionFactory();
+        other.setResourceAdapter(server.adapter);
+        other.setUserName("somebody");
+        assertThat(other.matchManagedConnections(Set.of(managed), null, null)).isNull();
+        assertThat(factory).isNotEqualTo(other);
+        assertThat(managed.getMetaData().getEISProductName()).isEqualTo("Duramen");
+        managed.destroy();
+    }
+
+    @Test
+    void shouldTellTheServerWhenAConnectionIsGivenUp() throws Exception {
+        factory.setServerUrl(node.url() + "?reconnectTimeMaxMillis=1");
+        ManagedConnection managed = factory.createManagedConnection(null, null);
+        List<ConnectionEvent> events = new CopyOnWriteArrayList<>();
+        managed.addConnectionEventListener(new Recorder(events));
+        assertThat(factory.getInvalidConnections(Set.of(managed))).isEmpty();
+        int port = node.port();
+        node.close();
+        await().atMost(Duration.ofMillis(PATIENCE_MILLIS)).until(() -> !events.isEmpty());
+        assertThat(events.get(0).getId()).isEqualTo(ConnectionEvent.CONNECTION_ERROR_OCCURRED);
+        assertThat(factory.getInvalidConnections(Set.of(managed))).hasSize(1);
+        assertThat(factory.matchManagedConnections(Set.of(managed), null, null)).isNull();
+        managed.destroy();
+        node = io.duramen.node.Duramen.embedded().dataDirectory(data).port(port).start();
+    }
+
+    private record Recorder(List<ConnectionEvent> events) implements ConnectionEventListener {
+        @Override
+        public void connectionClosed(ConnectionEvent event) {
+            events.add(event);
+        }
+
+        @Override
+        public void connectionErrorOccurred(ConnectionEvent event) {
+            events.add(event);
+        }
+
+        @Override
+        public void localTransactionStarted(ConnectionEvent event) {
+            events.add(event);
+        }
+
+        @Override
+        public void localTransactionCommitted(ConnectionEvent event) {
+            events.add(event);
+        }
+
+        @Override
+        public void localTransactionRolledback(ConnectionEvent event) {
+            events.add(event);
+        }
+    }
+}
