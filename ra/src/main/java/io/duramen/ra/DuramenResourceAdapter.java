@@ -1,6 +1,7 @@
 package io.duramen.ra;
 
 import io.duramen.jms.link.LinkThreads;
+import io.duramen.ra.address.ConnectionOwner;
 import io.duramen.ra.address.Failures;
 import io.duramen.ra.address.LoginSource;
 import io.duramen.ra.address.NodeLogin;
@@ -28,6 +29,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.transaction.xa.XAResource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Thread-safe, once configured. What a server deploys: knows where the node is, for all that say nothing else, and the
@@ -38,13 +41,15 @@ import javax.transaction.xa.XAResource;
         vendorName = "Duramen",
         eisType = "Jakarta Messaging",
         transactionSupport = TransactionSupportLevel.XATransaction)
-public final class DuramenResourceAdapter implements ResourceAdapter, LoginSource {
+public final class DuramenResourceAdapter implements ResourceAdapter, LoginSource, ConnectionOwner {
+    private static final Logger LOG = LoggerFactory.getLogger(DuramenResourceAdapter.class);
     private static final long THREADS_END_MILLIS = 3_000;
 
     /** Of an activation, as the contract has it: equal factories and specs are the same activation. */
     private record Activation(MessageEndpointFactory factory, ActivationSpec spec) {}
 
     private final Map<Activation, Endpoint> endpoints = new ConcurrentHashMap<>();
+    private final Set<AutoCloseable> connections = ConcurrentHashMap.newKeySet();
     private NodeLogin login = NodeLogin.UNSAID;
     private volatile ServerThreads threads;
 
@@ -97,11 +102,32 @@ public final class DuramenResourceAdapter implements ResourceAdapter, LoginSourc
     }
 
     @Override
+    public void opened(AutoCloseable connection) {
+        connections.add(connection);
+    }
+
+    @Override
+    public void closed(AutoCloseable connection) {
+        connections.remove(connection);
+    }
+
+    /** {@inheritDoc} Returns when nothing of the adapter runs any more, so that its classes may go. */
+    @Override
     public void stop() {
         endpoints.values().forEach(Endpoint::stop);
         endpoints.clear();
         threads.stop();
-        LinkThreads.awaitEnd(THREADS_END_MILLIS); // they need their classes to the last
+        connections.forEach(DuramenResourceAdapter::close);
+        connections.clear();
+        LinkThreads.awaitEnd(THREADS_END_MILLIS);
+    }
+
+    private static void close(AutoCloseable left) {
+        try {
+            left.close();
+        } catch (Exception e) {
+            LOG.debug("{} did not end cleanly", left, e);
+        }
     }
 
     // ---- endpoints -------------------------------------------------------------------------------------------------

@@ -154,6 +154,15 @@ class ManagedConnectionTest extends InASmallServer {
     }
 
     @Test
+    void shouldEndWhatTheServerHasLeftOpenWhenTheAdapterStops() throws Exception {
+        ManagedConnection left = factory.createManagedConnection(null, null);
+        Session session = ((Connection) left.getConnection(null, null)).createSession();
+        server.adapter.stop();
+        assertThatThrownBy(session::createMessage).isInstanceOf(jakarta.jms.IllegalStateException.class);
+        left.destroy();
+    }
+
+    @Test
     void shouldMatchByWhoIsLoggedIn() throws Exception {
         ManagedConnection managed = factory.createManagedConnection(null, null);
         assertThat(factory.matchManagedConnections(Set.of(managed), null, null)).isSameAs(managed);

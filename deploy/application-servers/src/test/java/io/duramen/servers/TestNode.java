@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * refers to. Stands before Arquillian's own extension.
  */
 public final class TestNode implements BeforeAllCallback {
+    private static Running running;
     private static final String SECRET = "duramen.admin.secret";
     private static final int HTTP = 8080;
     private static final int MANAGEMENT = 9990;
@@ -30,7 +31,21 @@ public final class TestNode implements BeforeAllCallback {
     }
 
     /** Ends with the test run. */
-    private record Running(Duramen node, Path data) implements AutoCloseable {
+    private static final class Running implements AutoCloseable {
+        private final Path data;
+        private Duramen node;
+
+        Running(Path data) throws IOException {
+            this.data = data;
+            this.node = Duramen.embedded().dataDirectory(data).start();
+        }
+
+        void restart() throws IOException {
+            int port = node.port();
+            node.close();
+            node = Duramen.embedded().dataDirectory(data).port(port).start();
+        }
+
         @Override
         public void close() throws IOException {
             node.close();
@@ -42,17 +57,22 @@ public final class TestNode implements BeforeAllCallback {
         }
     }
 
+    /** Ends the node and starts it again at the same port. */
+    static void restart() throws IOException {
+        running.restart();
+    }
+
     private static Running start() {
         try {
             Path data = Files.createTempDirectory("duramen-servers-");
-            Duramen node = Duramen.embedded().dataDirectory(data).start();
-            System.setProperty("duramen.url", node.url());
+            running = new Running(data);
+            System.setProperty("duramen.url", running.node.url());
             System.setProperty(
                     SECRET, Files.readString(data.resolve("admin-secret")).strip());
             int offset = freeOffset();
             System.setProperty("wildfly.offset", Integer.toString(offset));
             System.setProperty("wildfly.management.port", Integer.toString(MANAGEMENT + offset));
-            return new Running(node, data);
+            return running;
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -6,6 +6,7 @@ import io.duramen.jms.DuramenConnectionFactory;
 import io.duramen.servers.app.EchoBean;
 import io.duramen.servers.app.OrdersServlet;
 import io.duramen.servers.app.TopicBean;
+import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -15,6 +16,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
@@ -34,6 +39,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class WildFlyIT {
     private static final long PATIENCE_MILLIS = 30_000;
     private static final long MOMENT_MILLIS = 500;
+    private static final int MESSAGES = 400;
 
     private JMSContext context;
 
@@ -114,5 +120,30 @@ class WildFlyIT {
         String before = orders("");
         assertThat(orders("?name=two&end=rollback")).isEqualTo(before);
         assertThat(take("orders", MOMENT_MILLIS)).isNull();
+    }
+
+    /** Method: an answer is known by its message id, as the client that reads answers may get one again. */
+    @Test
+    void shouldLoseAndRepeatNothingWhenTheNodeRestartsUnderLoad() throws Exception {
+        Set<String> sent = new TreeSet<>();
+        Map<String, String> answers = new HashMap<>();
+        try (JMSConsumer consumer = context.createConsumer(context.createQueue("echo.out"))) {
+            for (int i = 0; i < MESSAGES; i++) {
+                sent.add("message " + i);
+                context.createProducer().send(context.createQueue("echo.in"), "message " + i);
+                if (i == MESSAGES / 2) {
+                    TestNode.restart();
+                }
+            }
+            for (long patience = PATIENCE_MILLIS; answers.size() < MESSAGES; ) {
+                Message answer = consumer.receive(patience);
+                assertThat(answer).as("after %d answers", answers.size()).isNotNull();
+                answers.put(answer.getJMSMessageID(), answer.getBody(String.class));
+            }
+            for (Message late = consumer.receive(MOMENT_MILLIS); late != null; late = consumer.receive(MOMENT_MILLIS)) {
+                answers.put(late.getJMSMessageID(), late.getBody(String.class));
+            }
+        }
+        assertThat(answers.values()).containsExactlyInAnyOrderElementsOf(sent);
     }
 }

@@ -9,6 +9,7 @@ import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Thread-safe. A context of an application in a server: the simplified API over a pooled connection and its session. */
 final class ContextHandle extends SharedUse {
@@ -31,7 +32,7 @@ final class ContextHandle extends SharedUse {
     private Shared shared;
 
     private ContextHandle(ConnectionHandle connection) {
-        super(connection);
+        super(connection, ConcurrentHashMap.newKeySet());
     }
 
     /** The context alone has that connection, and closes it. */

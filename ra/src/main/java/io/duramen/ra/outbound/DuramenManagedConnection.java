@@ -2,6 +2,7 @@ package io.duramen.ra.outbound;
 
 import io.duramen.jms.session.DuramenConnection;
 import io.duramen.jms.session.DuramenSession;
+import io.duramen.ra.address.ConnectionOwner;
 import io.duramen.ra.address.Failures;
 import io.duramen.ra.address.NodeLogin;
 import io.duramen.ra.branch.LocalBranch;
@@ -21,6 +22,7 @@ import jakarta.resource.spi.ManagedConnectionMetaData;
 import jakarta.resource.spi.SecurityException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -66,6 +68,7 @@ final class DuramenManagedConnection
             this.resource = new ObservedResource(made.getXAResource(), this);
             this.local = new LocalBranch(resource);
             opened.setExceptionListener(this::onException);
+            owner().ifPresent(owner -> owner.opened(physical));
         } catch (JMSException e) {
             close(opened);
             throw Failures.toServer(e);
@@ -80,6 +83,10 @@ final class DuramenManagedConnection
         } catch (JMSException e) {
             LOG.debug("A connection that could not be set up did not close", e);
         }
+    }
+
+    private Optional<ConnectionOwner> owner() {
+        return factory.getResourceAdapter() instanceof ConnectionOwner owner ? Optional.of(owner) : Optional.empty();
     }
 
     NodeLogin login() {
@@ -192,6 +199,7 @@ final class DuramenManagedConnection
     public void destroy() throws ResourceException {
         handles.forEach(ConnectionHandle::invalidate);
         handles.clear();
+        owner().ifPresent(owner -> owner.closed(physical));
         try {
             physical.close();
         } catch (JMSException e) {

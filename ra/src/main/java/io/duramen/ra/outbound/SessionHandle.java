@@ -7,8 +7,10 @@ import jakarta.jms.Session;
 import jakarta.jms.TopicSession;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 
 /** Thread-safe. A session of an application in a server, of any of the three kinds, over the pooled connection's one. */
 final class SessionHandle extends SharedUse {
@@ -22,7 +24,8 @@ final class SessionHandle extends SharedUse {
     private final Set<String> refused;
 
     private SessionHandle(ConnectionHandle connection, Class<?> kind) {
-        super(connection);
+        // Weak: the session behind knows its open consumers, and a long life of closed ones would add up here.
+        super(connection, Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>())));
         this.refused = kind == QueueSession.class
                 ? Refused.FOR_QUEUES
                 : kind == TopicSession.class ? Refused.FOR_TOPICS : Set.of();

@@ -7,8 +7,8 @@ import jakarta.jms.TemporaryTopic;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,12 +21,14 @@ abstract class SharedUse implements InvocationHandler {
 
     private final ConnectionHandle connection;
     /** Consumers, producers and browsers. */
-    private final Set<AutoCloseable> children = ConcurrentHashMap.newKeySet();
+    private final Set<AutoCloseable> children;
 
     private volatile boolean closed;
 
-    SharedUse(ConnectionHandle connection) {
+    /** @param children thread-safe, for what is made of it */
+    SharedUse(ConnectionHandle connection, Set<AutoCloseable> children) {
         this.connection = connection;
+        this.children = children;
         connection.opened(this);
     }
 
@@ -107,7 +109,7 @@ abstract class SharedUse implements InvocationHandler {
     }
 
     void closeChildren() {
-        for (AutoCloseable child : children) {
+        for (AutoCloseable child : List.copyOf(children)) {
             try {
                 child.close();
             } catch (Exception e) {
