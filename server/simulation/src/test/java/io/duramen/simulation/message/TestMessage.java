@@ -35,11 +35,18 @@ public record TestMessage(
     /** From here on senders send in branches, once. */
     public static final long BRANCH_SENDERS = 4_000_000;
 
+    /** From here on each sender sends one half message, and no more. */
+    public static final long HALF_SENDERS = 5_000_000;
+
     private static final int BODY_LENGTH = 3 * Long.BYTES;
     private static final int DEDUP_HEADER_LENGTH = 1 + Integer.BYTES + DedupKey.LENGTH;
 
     public boolean hasDedupId() {
         return sender >= DEDUP_SENDERS && sender < GUARDED_SENDERS;
+    }
+
+    public boolean isHalf() {
+        return sender >= HALF_SENDERS;
     }
 
     /** Whether it may be left out because a message with an id was stored. */
@@ -108,7 +115,10 @@ public record TestMessage(
                 in.get(at + MessageRecord.PRIORITY_AT),
                 in.getLong(at + MessageRecord.DELIVERY_TIME_AT),
                 in.getInt(at + MessageRecord.GROUP_HASH_AT));
-        in.position(at + MessageRecord.HEADER_LENGTH + in.getInt(at + MessageRecord.HEADERS_LENGTH_AT));
+        in.position(at
+                + MessageRecord.HEADER_LENGTH
+                + in.getInt(at + MessageRecord.HEADERS_LENGTH_AT)
+                + in.getInt(at + MessageRecord.PROPERTIES_LENGTH_AT));
         return new TestMessage(in.getLong(), in.getLong(), in.getLong(), persistent, padding, ordering);
     }
 }
