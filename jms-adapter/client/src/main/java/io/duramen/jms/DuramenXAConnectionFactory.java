@@ -14,7 +14,7 @@ import jakarta.jms.XATopicConnectionFactory;
 
 /**
  * Any thread, once configured. The factory for application servers: as {@link DuramenConnectionFactory}, and makes
- * connections and contexts whose sessions have an XAResource. That resource refuses to start a branch in this release.
+ * connections and contexts whose sessions have an XAResource.
  */
 public class DuramenXAConnectionFactory extends DuramenConnectionFactory
         implements XAConnectionFactory, XAQueueConnectionFactory, XATopicConnectionFactory {

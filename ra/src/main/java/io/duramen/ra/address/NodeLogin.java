@@ -35,9 +35,9 @@ public record NodeLogin(String url, String user, String password) implements Ser
         return new NodeLogin(url != null ? url : there.url, own ? user : there.user, own ? password : there.password);
     }
 
-    /** The same node for somebody else; for the same one where the user is null. */
+    /** The same node for somebody else; for the same one where nobody is named. */
     public NodeLogin as(String otherUser, String otherPassword) {
-        return otherUser == null ? this : new NodeLogin(url, otherUser, otherPassword);
+        return emptyAsNull(otherUser) == null ? this : new NodeLogin(url, otherUser, otherPassword);
     }
 
     /** @throws ResourceException for a URL that is none; the message names the option that is unknown or wrong */
