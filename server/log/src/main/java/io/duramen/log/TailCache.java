@@ -1,5 +1,6 @@
 package io.duramen.log;
 
+import io.duramen.protocol.SpareBuffers;
 import io.duramen.runtime.Invariant;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -186,7 +187,7 @@ final class TailCache {
     }
 
     private PartitionChunk copy(TailRecords records, int from, int to, int bytes) {
-        ByteBuffer copy = ByteBuffer.allocate(bytes);
+        ByteBuffer copy = SpareBuffers.SHARED.take(bytes);
         List<PartitionChunk.StoredBatch> batches = new ArrayList<>(to - from);
         int at = 0;
         for (int i = from; i < to; i++) {

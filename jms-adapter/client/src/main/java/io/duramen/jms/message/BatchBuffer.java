@@ -1,13 +1,17 @@
 package io.duramen.jms.message;
 
+import io.duramen.protocol.SpareBuffers;
 import java.nio.ByteBuffer;
 
 /**
  * One thread at a time. A heap buffer that grows by doubling; records of a batch are encoded into it one after the
- * other. Nothing in here is pooled: once sealed, its {@link #written bytes} may be handed to the link for good.
+ * other. Its {@link #written bytes} may be handed to the link for good; who knows that the link is done with them may
+ * {@link #recycle} them.
  */
 public final class BatchBuffer {
     static final int MAX_CAPACITY = Integer.MAX_VALUE - 64;
+
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     private ByteBuffer bytes;
 
@@ -16,7 +20,7 @@ public final class BatchBuffer {
      * @param gap bytes left free at the start, for a header that is written later
      */
     public BatchBuffer(int capacity, int gap) {
-        bytes = ByteBuffer.allocate(Math.max(capacity, gap)).position(gap);
+        bytes = SpareBuffers.SHARED.take(Math.max(capacity, gap)).clear().position(gap);
     }
 
     /** Bytes written so far, the gap included. */
@@ -57,7 +61,16 @@ public final class BatchBuffer {
             throw new MessageTooLongException("a message of more than " + MAX_CAPACITY + " bytes cannot be sent");
         }
         int capacity = (int) Math.min(MAX_CAPACITY, Math.max(needed, bytes.capacity() * 2L));
-        bytes = ByteBuffer.allocate(capacity).put(bytes.flip());
+        ByteBuffer outgrown = bytes;
+        bytes = SpareBuffers.SHARED.take(capacity).clear().put(outgrown.flip());
+        SpareBuffers.SHARED.give(outgrown);
         return bytes;
+    }
+
+    /** Lets other batches have the memory: nobody reads any more what was {@link #written}. */
+    public void recycle() {
+        ByteBuffer done = bytes;
+        bytes = NONE;
+        SpareBuffers.SHARED.give(done);
     }
 }

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -20,6 +21,7 @@ import java.util.Objects;
 public final class DuramenBytesMessage extends DuramenMessage implements StreamedBytesMessage {
     private static final int SMALLEST_CAPACITY = 64;
     private static final int COPIED_AT_ONCE = 64 * 1024;
+    private static final int WRITTEN_AT_ONCE = 4 * 1024;
 
     /** Position at the end of what is written; null while reading. */
     private ByteBuffer out;
@@ -347,14 +349,20 @@ public final class DuramenBytesMessage extends DuramenMessage implements Streame
 
     @Override
     public void writeBytes(byte[] value) throws JMSException {
-        room(value.length).put(value);
+        writeBytes(value, 0, value.length);
     }
 
     /** @throws IndexOutOfBoundsException where the range is not in the array */
     @Override
     public void writeBytes(byte[] value, int offset, int length) throws JMSException {
         Objects.checkFromIndexSize(offset, length, value.length);
-        room(length).put(value, offset, length);
+        if (length >= WRITTEN_AT_ONCE && room(0).capacity() == 0) {
+            // All of the body, most likely: a copy is made without filling it with zeros first.
+            out = ByteBuffer.wrap(Arrays.copyOfRange(value, offset, offset + length))
+                    .position(length);
+        } else {
+            room(length).put(value, offset, length);
+        }
     }
 
     /**

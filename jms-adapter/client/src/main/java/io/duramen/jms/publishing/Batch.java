@@ -70,6 +70,12 @@ final class Batch implements Reply {
         return sealed;
     }
 
+    /** As {@link #done} with success, and nothing sends its bytes again. */
+    void doneForGood() {
+        bytes.recycle();
+        done(null);
+    }
+
     /** Nothing more will be heard of it. */
     void done(RuntimeException cause) {
         failure = cause;
@@ -94,7 +100,7 @@ final class Batch implements Reply {
 
     @Override
     public void answered(Record response) {
-        done(null);
+        doneForGood();
     }
 
     @Override

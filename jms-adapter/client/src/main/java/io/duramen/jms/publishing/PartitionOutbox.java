@@ -160,7 +160,7 @@ final class PartitionOutbox implements Outgoing {
                     batch.seal(identity.producerId(), baseSequence));
             if (batch.acks == Publish.Acks.NONE) {
                 sink.oneWay(publish, identity.owner());
-                batch.done(null);
+                batch.doneForGood();
             } else {
                 sink.request(publish, batch);
             }

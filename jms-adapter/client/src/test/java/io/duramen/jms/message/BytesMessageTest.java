@@ -46,6 +46,25 @@ class BytesMessageTest {
     }
 
     @Test
+    void shouldGoOnWritingBehindWhatWasWrittenAtOnceAndKeepACopyOfIt() throws JMSException {
+        byte[] value = new byte[10_000];
+        Arrays.fill(value, (byte) 5);
+        DuramenBytesMessage message = new DuramenBytesMessage();
+        message.writeBytes(value, 100, 9_000);
+        Arrays.fill(value, (byte) 6);
+        message.writeInt(8);
+        message.writeBytes(value);
+        DuramenBytesMessage received = Records.received(message);
+
+        assertThat(received.getBodyLength()).isEqualTo(9_000 + 4 + 10_000);
+        byte[] read = new byte[9_000];
+        assertThat(received.readBytes(read)).isEqualTo(9_000);
+        assertThat(read).containsOnly(5);
+        assertThat(received.readInt()).isEqualTo(8);
+        assertThat(received.readByte()).isEqualTo((byte) 6);
+    }
+
+    @Test
     void shouldWriteWhatDataOutputWrites() throws JMSException, IOException {
         ByteArrayOutputStream expected = new ByteArrayOutputStream();
         DataOutputStream data = new DataOutputStream(expected);

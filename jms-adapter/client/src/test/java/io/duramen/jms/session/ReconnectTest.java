@@ -81,6 +81,31 @@ class ReconnectTest {
     }
 
     @Test
+    void shouldRepeatALongMessageUnchangedWhenOthersWereAnsweredMeanwhile() throws Exception {
+        node.frameLengthMax(16 << 20);
+        connect("");
+        Session unanswered = connection.createSession();
+        MessageProducer waiting = unanswered.createProducer(unanswered.createQueue("orders"));
+        Session answered = connection.createSession();
+        MessageProducer going = answered.createProducer(answered.createQueue("orders"));
+        String first = "1".repeat(300_000);
+        CompletableFuture<Void> sent = inBackground(() -> waiting.send(unanswered.createTextMessage(first)));
+        node.expected(Publish.Request.class);
+        for (String other : List.of("2", "3", "4")) {
+            CompletableFuture<Void> next =
+                    inBackground(() -> going.send(answered.createTextMessage(other.repeat(300_000))));
+            node.expect(Publish.Request.class).answer(new Publish.Response(0));
+            next.get(10, TimeUnit.SECONDS);
+        }
+        node.drop();
+        ScriptedNode.Received again = node.expect(Publish.Request.class);
+        assertThat(Wires.texts(((Publish.Request) again.frame().payload()).batch()))
+                .containsExactly(first);
+        again.answer(new Publish.Response(0));
+        sent.get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
     void shouldAttachAgainWithWhatTheApplicationHasAndDropWhatItHasNotSeen() throws Exception {
         connect("");
         Session session = connection.createSession(Session.CLIENT_ACKNOWLEDGE);

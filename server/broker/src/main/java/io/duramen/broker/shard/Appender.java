@@ -9,7 +9,9 @@ import io.duramen.runtime.Clock;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 
 /**
  * Gathers the records of requests that are decided together into one entry, and runs what waits for it. Confined to the
@@ -44,6 +46,9 @@ final class Appender {
     private final ArrayDeque<Waiting> forDurable = new ArrayDeque<>();
     private final ArrayDeque<Uncommitted> uncommitted = new ArrayDeque<>();
     private long uncommittedBytes;
+
+    /** What is to be told once the open entry is appended. */
+    private final List<Runnable> onAppended = new ArrayList<>();
 
     private EntryBuffer open;
     private Durability durability = Durability.WRITTEN;
@@ -113,6 +118,11 @@ final class Appender {
             openUntilNanos = clock.nanos() + lingerNanos;
         }
         open().addControl(control.type(), control.encode());
+    }
+
+    /** Has an action run once all that was added is in the log; never where that stops before. */
+    void whenAppended(Runnable action) {
+        onAppended.add(action);
     }
 
     private EntryBuffer open() {
@@ -193,6 +203,7 @@ final class Appender {
         if (!log.isWritable()) {
             // Stopped since the requests were decided: those that wait are told by failAll.
             open = null;
+            onAppended.clear();
             durability = Durability.WRITTEN;
             return;
         }
@@ -201,6 +212,8 @@ final class Appender {
         uncommitted.add(new Uncommitted(lastIndex, bytes));
         uncommittedBytes += bytes;
         open = null;
+        onAppended.forEach(Runnable::run);
+        onAppended.clear();
         durability = Durability.WRITTEN;
     }
 
@@ -229,6 +242,7 @@ final class Appender {
     /** Tells all that wait that the log stopped; nothing is on its way any more. */
     void failAll() {
         open = null;
+        onAppended.clear();
         uncommitted.clear();
         uncommittedBytes = 0;
         stopped = new ProtocolException(

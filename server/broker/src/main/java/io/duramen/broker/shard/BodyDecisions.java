@@ -9,6 +9,7 @@ import io.duramen.broker.transaction.PreparedBranch;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.SpareBuffers;
 import io.duramen.protocol.frame.Commit.PartitionBatch;
 import io.duramen.protocol.frame.DropBody;
 import io.duramen.protocol.frame.Publish.Acks;
@@ -159,6 +160,9 @@ final class BodyDecisions {
             place = partition.assignPart();
             body.append(place, BodyPart.length(part));
             appender.addMessages(partition.partsId(), place, 1, part, durability);
+            if (part.remaining() >= SpareBuffers.LENGTH_MIN) {
+                appender.whenAppended(() -> reply.connection().stored(part));
+            }
         }
         owners.put(body.name(), connection);
         orphans.remove(body.name());

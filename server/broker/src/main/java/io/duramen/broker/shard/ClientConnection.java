@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.protocol.Frame;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /** A client as the shards see it: where answers and deliveries go. One object for the life of a connection. */
@@ -21,6 +22,8 @@ public interface ClientConnection {
      * Puts a frame behind all others for this client. From any thread, never blocking; frames of one thread keep their
      * order. What waits is bounded by the credit and the requests in flight that the client has. Dropped where the
      * connection is gone.
+     *
+     * @param frame deliveries in it are the connection's alone from here on: it may use their memory anew
      */
     void send(Frame frame);
 
@@ -34,4 +37,12 @@ public interface ClientConnection {
      * Called once for each, by the agent; the network reads no more from a client of which too much waits.
      */
     void handled(Frame frame);
+
+    /**
+     * Tells that the log has what a request of this client brought: nobody reads these bytes any more. Called by the agent, once
+     * at most for each request, and never for one whose bytes may be needed again.
+     *
+     * @param batch as it stood in the request
+     */
+    default void stored(ByteBuffer batch) {}
 }

@@ -8,6 +8,7 @@ import io.duramen.broker.transaction.ProducerSequences;
 import io.duramen.broker.transaction.RefusedTransactions;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.SpareBuffers;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Publish.Acks;
@@ -78,6 +79,9 @@ final class PublishDecisions {
         Durability durability = request.acks() == Acks.ALL ? Durability.SYNCED : Durability.WRITTEN;
         if (place == ProducerSequences.NEWS) {
             place = append(partition, batch, durability);
+            if (batch.remaining() >= SpareBuffers.LENGTH_MIN) {
+                appender.whenAppended(() -> reply.connection().stored(batch));
+            }
             if (sequenced) {
                 state.producers.appended(producerId, epoch, partition.id(), sequence, count);
             }

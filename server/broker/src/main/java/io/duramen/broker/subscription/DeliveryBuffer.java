@@ -1,6 +1,7 @@
 package io.duramen.broker.subscription;
 
 import io.duramen.protocol.Frame;
+import io.duramen.protocol.SpareBuffers;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.record.Deliveries;
 import java.nio.ByteBuffer;
@@ -58,7 +59,7 @@ public final class DeliveryBuffer {
         if (inPlace != null) {
             return takeInPlace();
         }
-        ByteBuffer out = ByteBuffer.allocate(bytes);
+        ByteBuffer out = SpareBuffers.SHARED.take(bytes).slice(0, bytes);
         int at = 0;
         for (int i = 0; i < count; i++) {
             out.putLong(at, offsets[i]);

@@ -15,6 +15,7 @@ import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Publish.Acks;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,6 +36,7 @@ public final class TestClient implements ClientConnection {
     private long lastCorrelation;
     private int lastConsumer;
     private int handled;
+    private final List<ByteBuffer> stored = new ArrayList<>();
     private boolean gone;
     private String user = "anonymous";
 
@@ -207,5 +209,15 @@ public final class TestClient implements ClientConnection {
     @Override
     public void handled(Frame frame) {
         handled++;
+    }
+
+    @Override
+    public void stored(ByteBuffer batch) {
+        stored.add(batch);
+    }
+
+    /** Of which long batches the shard said that it does not need their memory any more. */
+    public List<ByteBuffer> storedBatches() {
+        return stored;
     }
 }

@@ -9,6 +9,7 @@ import io.duramen.broker.kit.TestClient;
 import io.duramen.broker.kit.TestConsumer;
 import io.duramen.broker.kit.TestShard;
 import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.SpareBuffers;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Publish.Acks;
 import java.nio.ByteBuffer;
@@ -48,6 +49,20 @@ class PublishTest {
     void shouldAnswerNothingWhenNoneIsAwaited() {
         client.publishes("orders", Acks.NONE, Batches.of("m1")).isMissing();
         assertThat(consumer.receives()).containsExactly("m1");
+    }
+
+    @Test
+    void shouldTellOnceThatALongBatchIsInTheLogAndNeverOfOneThatIsNot() {
+        String text = "x".repeat(SpareBuffers.LENGTH_MIN);
+        Batches batch = Batches.of(text).by(7, 0, 0);
+        client.publishes("orders", Acks.ALL, batch).isSuccess();
+        assertThat(client.storedBatches()).hasSize(1);
+        client.storedBatches().get(0).put(0, new byte[text.length()]);
+        assertThat(consumer.receives()).containsExactly(text);
+        client.publishes("orders", Acks.ALL, batch).isSuccess();
+        client.publishes(99, Acks.ALL, Batches.of(text)).isRefusedWith(ErrorCode.DESTINATION_NOT_FOUND);
+        client.publishes("orders", Acks.ALL, Batches.of("short")).isSuccess();
+        assertThat(client.storedBatches()).hasSize(1);
     }
 
     @Test

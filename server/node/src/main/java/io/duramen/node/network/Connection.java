@@ -10,6 +10,7 @@ import io.duramen.protocol.Frame;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.Protocol;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.SpareBuffers;
 import io.duramen.protocol.frame.Authenticate;
 import io.duramen.protocol.frame.Close;
 import io.duramen.protocol.frame.ForShard;
@@ -131,6 +132,11 @@ final class Connection extends ChannelInboundHandlerAdapter
     @Override
     public void handled(Frame frame) {
         gate.handled();
+    }
+
+    @Override
+    public void stored(ByteBuffer batch) {
+        SpareBuffers.SHARED.give(batch);
     }
 
     // ---- the channel

@@ -1,8 +1,8 @@
 package io.duramen.node.network;
 
+import io.duramen.protocol.SpareBuffers;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /**
  * Cuts a stream of bytes into frames. Confined to the connection's event loop. Each byte is copied once, into the heap
@@ -92,7 +92,9 @@ final class FrameAssembler {
             sink.onTooLong(length, in);
             return false;
         }
-        body = new byte[Math.min(length, Math.max(lengthBefore, AT_ONCE))];
+        body = SpareBuffers.SHARED
+                .take(Math.min(length, Math.max(lengthBefore, AT_ONCE)))
+                .array();
         filled = 0;
         return true;
     }
@@ -100,7 +102,10 @@ final class FrameAssembler {
     private void makeRoomFor(int bytes) {
         if (bytes > body.length) {
             int doubled = (int) Math.min(length, 2L * body.length);
-            body = Arrays.copyOf(body, Math.max(bytes, doubled));
+            byte[] larger = SpareBuffers.SHARED.take(Math.max(bytes, doubled)).array();
+            System.arraycopy(body, 0, larger, 0, filled);
+            SpareBuffers.SHARED.give(ByteBuffer.wrap(body));
+            body = larger;
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.duramen.node.network;
 
 import io.duramen.protocol.Frame;
+import io.duramen.protocol.SpareBuffers;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.FetchPart;
 import io.netty.buffer.ByteBuf;
@@ -193,6 +194,9 @@ final class Outbound {
             var bytes = buffer.internalNioBuffer(0, length);
             for (int i = 0; i < count; i++) {
                 gathered[i].write(version, sizes[i], bytes);
+                if (gathered[i].payload() instanceof Deliver.Push push) {
+                    SpareBuffers.SHARED.give(push.deliveries());
+                }
             }
             buffer.writerIndex(length);
         } catch (RuntimeException e) {

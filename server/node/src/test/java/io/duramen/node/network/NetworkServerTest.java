@@ -8,6 +8,7 @@ import io.duramen.node.security.Authenticator;
 import io.duramen.protocol.Api;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
+import io.duramen.protocol.SpareBuffers;
 import io.duramen.protocol.frame.Authenticate;
 import io.duramen.protocol.frame.Close;
 import io.duramen.protocol.frame.Credit;
@@ -316,17 +317,20 @@ class NetworkServerTest {
         }
     }
 
+    private static Frame longDelivery() {
+        return Frame.push(new Deliver.Push(0, 1, 1, 1, ByteBuffer.allocate(1 << 20)));
+    }
+
     @Test
     void shouldCutAPeerThatReadsNothing() throws Exception {
         try (RawClient client = RawClient.loggedIn(start("network.outbound-timeout", "300ms"))) {
             client.request(3, ANY_REQUEST);
             var connection = shard.nextFrame().connection();
-            Frame delivery = Frame.push(new Deliver.Push(0, 1, 1, 1, ByteBuffer.allocate(1 << 20)));
             for (int i = 0; i < 32; i++) {
-                connection.send(delivery);
+                connection.send(longDelivery());
             }
             assertThat(shard.nextDisconnected().connection()).isSameAs(connection);
-            connection.send(delivery);
+            connection.send(longDelivery());
         }
     }
 
@@ -335,11 +339,37 @@ class NetworkServerTest {
         try (RawClient client = RawClient.loggedIn(start("network.outbound-max", "8MiB"))) {
             client.request(3, ANY_REQUEST);
             var connection = shard.nextFrame().connection();
-            Frame delivery = Frame.push(new Deliver.Push(0, 1, 1, 1, ByteBuffer.allocate(1 << 20)));
             while (shard.isEmpty()) {
-                connection.send(delivery);
+                connection.send(longDelivery());
             }
             assertThat(shard.nextDisconnected().connection()).isSameAs(connection);
+        }
+    }
+
+    /** One after the other uses the memory of those before, which must then be read by nobody. */
+    @Test
+    void shouldKeepTheBytesOfLongFramesWhenTheirMemoryIsUsedAnew() throws Exception {
+        try (RawClient client = RawClient.loggedIn(start())) {
+            for (int i = 0; i < 50; i++) {
+                byte[] bytes = new byte[150_000 + 10_000 * i];
+                java.util.Arrays.fill(bytes, (byte) (i + 1));
+                client.request(i, new Publish.Request(0, 1, Publish.Acks.NONE, ByteBuffer.wrap(bytes)));
+                ShardRequest.FromClient request = shard.nextFrame();
+                ByteBuffer batch = ((Publish.Request) request.frame().payload()).batch();
+                assertThat(batch).isEqualTo(ByteBuffer.wrap(bytes));
+                ByteBuffer copy = SpareBuffers.SHARED.take(batch.remaining());
+                copy.put(0, batch, 0, batch.remaining());
+                request.connection().stored(batch);
+                request.connection().send(Frame.push(new Deliver.Push(0, 1, i, 1, copy)));
+                if (i % 5 == 4) {
+                    for (int j = i - 4; j <= i; j++) {
+                        ByteBuffer delivered = ((Deliver.Push) client.read().payload()).deliveries();
+                        byte[] expected = new byte[150_000 + 10_000 * j];
+                        java.util.Arrays.fill(expected, (byte) (j + 1));
+                        assertThat(delivered).isEqualTo(ByteBuffer.wrap(expected));
+                    }
+                }
+            }
         }
     }
 
