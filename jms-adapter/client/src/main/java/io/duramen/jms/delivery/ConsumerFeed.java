@@ -57,6 +57,13 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
     private boolean scheduledLater;
     private boolean waiting;
     private boolean recallUnanswered;
+
+    /**
+     * The last delivery that came again and was given to the application, which the node is told before it learns of anything
+     * else: should the application die of it, that counts, and what it was not given does not. Null where it was told.
+     */
+    private Delivery seenAgain;
+
     private int ungathered;
     private RuntimeException failure;
     private Runnable onArrival;
@@ -138,6 +145,10 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
             return null;
         }
         credit.gave();
+        if (next.count() > 1 && !settlesOnArrival()) {
+            seenAgain = next;
+            schedule();
+        }
         if (next.isLarge()) {
             holdings.give(next); // its body is fetched while it is held
         } else if (settlesOnArrival()) {
@@ -312,13 +323,18 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
     }
 
     @Override
-    public synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome) {
-        return holdings.askGiven(outcome, seen());
+    public synchronized List<Settle.Request> acceptGiven() {
+        return holdings.askGiven(Settle.Outcome.ACCEPTED, seen(), "");
     }
 
     @Override
-    public synchronized List<Settle.Request> settleGiven(Delivery delivery) {
-        return holdings.askGiven(delivery, seen());
+    public synchronized List<Settle.Request> rejectGiven(String reason) {
+        return holdings.askGiven(Settle.Outcome.REJECTED, seen(), reason);
+    }
+
+    @Override
+    public synchronized List<Settle.Request> settleGiven(Delivery delivery, Settle.Outcome outcome, String reason) {
+        return holdings.askGiven(delivery, outcome, seen(), reason);
     }
 
     @Override
@@ -338,7 +354,13 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     @Override
     public synchronized Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome) {
-        return holdings.ask(enlisted.partition(), enlisted.ranges(), outcome, seen());
+        return settle(enlisted, outcome, "");
+    }
+
+    /** As {@link #settle(Commit.ConsumerSettlement, Settle.Outcome)}, with a reason. */
+    synchronized Settle.Request settle(
+            Commit.ConsumerSettlement enlisted, Settle.Outcome outcome, String reason) {
+        return holdings.ask(enlisted.partition(), enlisted.ranges(), outcome, seen(), reason);
     }
 
     @Override
@@ -509,6 +531,12 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     private void writeSettlements(FrameSink sink) {
         ungathered = 0;
+        if (seenAgain != null && connected) {
+            Settle.Request settlesNothing = new Settle.Request(
+                    shard(), consumerId(), seenAgain.partition(), List.of(), Settle.Outcome.RELEASED, seen(), false);
+            sink.request(settlesNothing, new GatheredReply(this, settlesNothing));
+        }
+        seenAgain = null;
         for (Settle.Request settle : holdings.askGathered(seen())) {
             sink.request(settle, new GatheredReply(this, settle));
         }

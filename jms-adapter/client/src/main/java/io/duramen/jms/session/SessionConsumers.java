@@ -90,12 +90,20 @@ final class SessionConsumers {
                     delivery.count(),
                     session.connection().settings().allowedClasses());
             message.onAcknowledge(session.acknowledgement().hook(session, from, delivery));
+            message.onRefuse(reason -> refuse(from, delivery, reason));
             if (delivery.isLarge()) {
                 readApart(message, from, delivery);
             }
             return message;
         } catch (MalformedFrameException e) {
             throw JmsErrors.of(e);
+        }
+    }
+
+    private void refuse(Owing from, Delivery delivery, String reason) throws JMSException {
+        session.checkOpen();
+        if (!Settlement.refuse(conversation.link(), from, delivery, reason)) {
+            throw new jakarta.jms.IllegalStateException("the message is acknowledged, or belongs to a transaction's branch");
         }
     }
 
@@ -149,8 +157,13 @@ final class SessionConsumers {
 
     /** Gives back all that the session has given and not settled: it comes again, first. */
     void giveBack() throws JMSException {
+        giveBack("");
+    }
+
+    /** @param reason why; empty for nothing */
+    void giveBack(String reason) throws JMSException {
         acceptReceived();
-        Settlement.giveBack(conversation.link(), owing());
+        Settlement.giveBack(conversation.link(), owing(), reason);
     }
 
     // ---- start, stop, close ----------------------------------------------------------------------------------------

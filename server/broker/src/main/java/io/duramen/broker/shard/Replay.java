@@ -11,6 +11,7 @@ import io.duramen.broker.shard.ControlRecord.HalfAsked;
 import io.duramen.broker.shard.ControlRecord.HalfEnded;
 import io.duramen.broker.shard.ControlRecord.HalfPrepared;
 import io.duramen.broker.shard.ControlRecord.IdentityTaken;
+import io.duramen.broker.shard.ControlRecord.PartitionsAdded;
 import io.duramen.broker.shard.ControlRecord.RepeatsLeftOut;
 import io.duramen.broker.shard.ControlRecord.Returned;
 import io.duramen.broker.shard.ControlRecord.Settled;
@@ -18,6 +19,7 @@ import io.duramen.broker.shard.ControlRecord.Start;
 import io.duramen.broker.shard.ControlRecord.SubscriptionCreated;
 import io.duramen.broker.shard.ControlRecord.SubscriptionDeleted;
 import io.duramen.broker.shard.ControlRecord.TransactionCommitted;
+import io.duramen.broker.subscription.CameBack;
 import io.duramen.broker.subscription.Cursor;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
@@ -40,6 +42,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Changes a shard's hard state by committed entries; nothing else does. The same on leader, follower and recovery: reads
@@ -117,6 +120,8 @@ final class Replay {
             }
         } else if (control instanceof DestinationCreated created) {
             destinationCreated(created);
+        } else if (control instanceof PartitionsAdded added) {
+            partitionsAdded(added);
         } else if (control instanceof DestinationDeleted deleted) {
             destinationDeleted(deleted);
         } else if (control instanceof SubscriptionCreated created) {
@@ -202,7 +207,8 @@ final class Replay {
         PartitionDispatch partition = find(returned.subscription(), returned.partition());
         if (partition != null) {
             state.changed.cursor(returned.subscription(), returned.partition());
-            partition.giveBack(returned.ranges());
+            partition.giveBack(
+                    returned.ranges(), new CameBack(state.logTimeMillis, returned.refused(), returned.reason()));
             state.subscriptions.durable(returned.subscription()).markDirty();
         }
     }
@@ -305,6 +311,23 @@ final class Replay {
             SubscriptionRow row = new SubscriptionRow(
                     created.subscription(), destination.name(), "", "", SubscriptionKind.QUEUE.ordinal(), "", false);
             state.changed.added(state.add(row, Map.of()));
+        }
+    }
+
+    private void partitionsAdded(PartitionsAdded added) {
+        Optional<Destination> found = state.catalogue.find(added.name());
+        if (found.isEmpty()) {
+            return; // deleted between the append and now
+        }
+        Destination destination = found.get();
+        List<Partition> here = state.catalogue.add(destination, added.partitions());
+        state.changed.added(destination.toRow());
+        destination.partitions().forEach(partition -> state.changed.dedup(partition.id())); // they go with the old row
+        for (Subscription subscription : state.subscriptions.of(added.name())) {
+            here.forEach(partition -> {
+                subscription.add(partition, new Cursor(0));
+                state.changed.cursor(subscription.row().subscription(), partition.id());
+            });
         }
     }
 

@@ -1,5 +1,6 @@
 package io.duramen.broker.subscription;
 
+import io.duramen.broker.destination.RedeliveryPolicies;
 import io.duramen.replication.ReplicatedLog;
 
 /**
@@ -12,6 +13,7 @@ import io.duramen.replication.ReplicatedLog;
  * @param indexBudget bounds what indexes remember
  * @param looks counts what is looked at
  * @param turns who has something to do, and when
+ * @param redelivery what becomes of messages that are given back
  */
 public record DispatchContext(
         int shard,
@@ -22,7 +24,8 @@ public record DispatchContext(
         Recalls recalls,
         IndexBudget indexBudget,
         Looks looks,
-        Turns turns) {
+        Turns turns,
+        RedeliveryPolicies redelivery) {
     /**
      * @param deliverBytes size at which a Deliver frame is sent, and about which is read from the log at a time
      * @param leasesMax most unsettled messages of one consumer

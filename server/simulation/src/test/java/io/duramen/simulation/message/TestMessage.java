@@ -47,6 +47,12 @@ public record TestMessage(
         return sender >= DEDUP_SENDERS && sender < BRANCH_SENDERS;
     }
 
+    /** The message as it is where the broker moved it to: it waits for no time there. */
+    public TestMessage moved() {
+        return new TestMessage(
+                sender, number, transaction, persistent, padding, new Ordering(ordering.priority, 0, ordering.group));
+    }
+
     /** A message that is handed out when its turn comes. */
     public TestMessage(long sender, long number, long transaction, boolean persistent, int padding) {
         this(sender, number, transaction, persistent, padding, Ordering.USUAL);
@@ -108,7 +114,10 @@ public record TestMessage(
                 in.get(at + MessageRecord.PRIORITY_AT),
                 in.getLong(at + MessageRecord.DELIVERY_TIME_AT),
                 in.getInt(at + MessageRecord.GROUP_HASH_AT));
-        in.position(at + MessageRecord.HEADER_LENGTH + in.getInt(at + MessageRecord.HEADERS_LENGTH_AT));
+        in.position(at
+                + MessageRecord.HEADER_LENGTH
+                + in.getInt(at + MessageRecord.HEADERS_LENGTH_AT)
+                + in.getInt(at + MessageRecord.PROPERTIES_LENGTH_AT));
         return new TestMessage(in.getLong(), in.getLong(), in.getLong(), persistent, padding, ordering);
     }
 }
