@@ -131,7 +131,8 @@ public record BrokerConfig(
                 value = "1s",
                 min = "10ms",
                 max = "1h",
-                doc = "How often messages whose time is over are looked for where no consumer asks for them.")
+                doc = "How often messages whose time is over are looked for where no consumer asks for them, and how often"
+                        + " it is tried to move messages that cannot go where they should.")
         Duration expiryInterval,
 
         @Setting(

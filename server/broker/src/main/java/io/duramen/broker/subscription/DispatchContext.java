@@ -33,7 +33,8 @@ public record DispatchContext(
      * @param timersMax most messages of a partition whose times a subscription keeps in memory
      * @param groupsMax most groups of a partition that a subscription remembers, beyond those in hand
      * @param groupStallMillis after which a group's messages are no longer kept for a consumer that does nothing
-     * @param expiryMillis between two looks for expired messages that nobody asks for
+     * @param expiryMillis between two looks for expired messages that nobody asks for, and between two tries
+     *     to move what cannot be
      * @param expiredBytes of expired messages that are dealt with together, about; 0 where their bytes are not wanted
      */
     public record Limits(

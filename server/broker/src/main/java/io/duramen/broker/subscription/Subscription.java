@@ -35,9 +35,6 @@ public final class Subscription {
     /** Time after which they are settled, however few they are. */
     private static final long SKIPPED_MILLIS = 1000;
 
-    /** Time after which what could not leave is tried again. */
-    private static final long MOVE_AGAIN_MILLIS = 1000;
-
     private static final SubscriptionKind[] KINDS = SubscriptionKind.values();
 
     private final SubscriptionRow row;
@@ -326,7 +323,7 @@ public final class Subscription {
             partition.redeliveries().left(messages);
             wakeAt(0);
         } else {
-            partition.redeliveries().tryAt(nowMillis + MOVE_AGAIN_MILLIS);
+            partition.redeliveries().tryAt(nowMillis + context.limits().expiryMillis());
         }
         return messages.messages().size();
     }

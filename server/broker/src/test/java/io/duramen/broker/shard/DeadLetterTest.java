@@ -9,9 +9,11 @@ import io.duramen.broker.kit.TestClient;
 import io.duramen.broker.kit.TestConsumer;
 import io.duramen.broker.kit.TestShard;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Publish.Acks;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Messages that nobody could process go to a queue for those, in the write that settles them. */
@@ -168,7 +170,7 @@ class DeadLetterTest {
         client.consumes("orders").withCredit(1).rejects("m1").isSuccess();
         client.consumes("orphans").withCredit(1).rejects("m2").isSuccess();
         assertThat(dead("failed", "JMS_Duramen_Origin LIKE 'or%'")).containsExactly("m1", "m2");
-        client.knowsTemporary("temp.1", io.duramen.protocol.frame.DestinationKind.TEMPORARY_QUEUE, 1);
+        client.knowsTemporary("temp.1", DestinationKind.TEMPORARY_QUEUE, 1);
         client.publishes("temp.1", "m3").isSuccess();
         client.consumes("temp.1").withCredit(1).refuses("m3", "").isSuccess();
         assertThat(dead("DLQ.temporary", "")).containsExactly("m3");
@@ -181,7 +183,7 @@ class DeadLetterTest {
                 .started();
         client = shard.aClient("shop").knowsQueue("orders");
         String[] texts =
-                java.util.stream.IntStream.range(0, 100).mapToObj(i -> "m" + i).toArray(String[]::new);
+                IntStream.range(0, 100).mapToObj(i -> "m" + i).toArray(String[]::new);
         client.publishes("orders", texts).isSuccess();
         TestConsumer consumer = client.consumes("orders").withCredit(100);
         consumer.receives();

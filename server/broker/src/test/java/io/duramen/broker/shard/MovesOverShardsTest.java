@@ -6,6 +6,7 @@ import io.duramen.broker.kit.Batches;
 import io.duramen.broker.kit.NodeClient;
 import io.duramen.broker.kit.TestNode;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Publish;
@@ -117,7 +118,7 @@ class MovesOverShardsTest {
     @Test
     void shouldKeepWhatExpiresWhileItCannotBeMoved() {
         TestNode node = TestNode.ofShards(2, 4).started();
-        NodeClient client = node.aClient().knows("late", io.duramen.protocol.frame.DestinationKind.TOPIC);
+        NodeClient client = node.aClient().knows("late", DestinationKind.TOPIC);
         node = node.with("expiry-destination", "late").restarts();
         client = node.aClient();
         expires(node, client, "a", "m1");

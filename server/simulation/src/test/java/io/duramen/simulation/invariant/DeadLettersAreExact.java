@@ -50,6 +50,11 @@ public final class DeadLettersAreExact implements Observer {
         return new SubscriptionKey(mark.origin(), kind, mark.clientId(), mark.subscription(), 0);
     }
 
+    /** Whether the consumer takes the dead letters of several subscriptions, among which a message is once for each. */
+    static boolean areOfSeveral(Attachment attachment) {
+        return attachment.subscription().destination().startsWith("DLQ.topic");
+    }
+
     private History of(Attachment attachment, TestMessage message) {
         return histories.computeIfAbsent(
                 new Message(attachment.subscription(), message.moved()), none -> new History());

@@ -48,7 +48,7 @@ final class BrokerRun {
     private static final List<String> DYING = List.of("queue-0", "queue-1", "topic-0", "dedup");
 
     private static final long STEP_NANOS = 5_000_000;
-    private static final int IDLE_STEPS = 8;
+    private static final int IDLE_STEPS = 12;
     private static final long PATIENCE_NANOS = 20_000_000_000L;
 
     private final Simulation simulation;

@@ -1,20 +1,18 @@
 package io.duramen.simulation.run;
 
 import io.duramen.log.LogRecord;
+import io.duramen.protocol.record.RecordBatch;
 import io.duramen.replication.CommittedEntry;
 import io.duramen.replication.ReplicatedLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.HashSet;
-import java.util.Set;
 
 /**
- * A fault: where messages and what settles others stand in one entry without a transaction, as where the broker moves some, what
- * settles comes out of the log for a subscription that there is not.
+ * A fault: what settles messages that the broker moves, which stands behind the moved ones, comes out of the log for a
+ * subscription that there is not.
  */
 final class DeadLettersUnsettled extends ForwardingLog {
     private static final byte SETTLED = 2;
-    private static final byte TRANSACTION_COMMITTED = 8;
 
     DeadLettersUnsettled(ReplicatedLog log) {
         super(log);
@@ -56,15 +54,15 @@ final class DeadLettersUnsettled extends ForwardingLog {
         ByteBuffer copy = ByteBuffer.allocate(records.remaining())
                 .put(records.duplicate())
                 .flip();
-        Set<Byte> types = new HashSet<>();
-        LogRecord.forEach(copy, entry.count(), (type, partition, offset, count, body) -> types.add(type));
-        if (types.contains(LogRecord.TYPE_MESSAGES) && !types.contains(TRANSACTION_COMMITTED)) {
-            LogRecord.forEach(copy, entry.count(), (type, partition, offset, count, body) -> {
-                if (type == SETTLED) {
-                    body.putInt(body.position(), Integer.MAX_VALUE);
-                }
-            });
-        }
+        boolean[] moved = new boolean[1];
+        LogRecord.forEach(copy, entry.count(), (type, partition, offset, count, body) -> {
+            if (type == LogRecord.TYPE_MESSAGES) {
+                moved[0] = partition > 0 && RecordBatch.producerId(body) == 0;
+            } else if (type == SETTLED && moved[0]) {
+                body.putInt(body.position(), Integer.MAX_VALUE);
+                moved[0] = false;
+            }
+        });
         return copy;
     }
 }
