@@ -66,10 +66,8 @@ public final class DeadLetterExample {
     /** In one transaction: out of the dead letters, and back to where it came from. */
     private static void sendBack(Session session) throws JMSException {
         Queue dead = session.createQueue("DLQ." + QUEUE);
-        try (MessageConsumer consumer = session.createConsumer(dead);
-                MessageProducer producer = session.createProducer(null)) {
-            Message letter = consumer.receive(PATIENCE_MILLIS);
-            producer.send(session.createQueue(letter.getStringProperty(DeadLetters.ORIGIN)), letter);
+        try (MessageConsumer consumer = session.createConsumer(dead)) {
+            DeadLetters.sendBack(session, consumer.receive(PATIENCE_MILLIS));
             session.commit();
         }
     }

@@ -1,9 +1,16 @@
 package io.duramen.jms;
 
 import io.duramen.jms.message.DuramenMessage;
+import io.duramen.jms.message.PropertyNames;
 import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * What an application can do about messages that it will never be able to process, and the properties by which it finds out
@@ -34,6 +41,21 @@ public final class DeadLetters {
     /** When it became a dead letter, in milliseconds since 1970; a long. */
     public static final String DEAD_AT = "JMS_Duramen_DeadAt";
 
+    private static final Set<String> NOT_SENT_BACK = Set.of(
+            ORIGIN,
+            SUBSCRIPTION,
+            CLIENT_ID,
+            MESSAGE_ID,
+            DELIVERY_COUNT,
+            CAUSE_CODE,
+            CAUSE,
+            DEAD_AT,
+            PropertyNames.DEDUP_ID,
+            PropertyNames.DEDUP_ID_ALIAS,
+            PropertyNames.DELIVERY_COUNT,
+            PropertyNames.RECEIVED_AT,
+            PropertyNames.USER_ID);
+
     private DeadLetters() {}
 
     /**
@@ -52,5 +74,33 @@ public final class DeadLetters {
             throw new IllegalStateException("the message is another provider's");
         }
         received.refuse(reason == null ? "" : reason);
+    }
+
+    /**
+     * Sends a dead letter back to the queue from which it came, as a message of its own: without what it says about its death,
+     * and without a dedup id, by which it would be taken for a repeat of itself. The session is best a transacted one that
+     * has received it, so that it is in one of both places. The message's properties are changed.
+     *
+     * @throws IllegalStateException where it is no dead letter of a queue: a topic would give it to all its subscriptions
+     */
+    public static void sendBack(Session session, Message letter) throws JMSException {
+        String origin = letter.getStringProperty(ORIGIN);
+        if (origin == null || letter.propertyExists(SUBSCRIPTION)) {
+            throw new IllegalStateException("the message is no dead letter of a queue");
+        }
+        Map<String, Object> kept = new LinkedHashMap<>();
+        for (Enumeration<?> names = letter.getPropertyNames(); names.hasMoreElements(); ) {
+            String name = (String) names.nextElement();
+            if (!NOT_SENT_BACK.contains(name)) {
+                kept.put(name, letter.getObjectProperty(name));
+            }
+        }
+        letter.clearProperties();
+        for (Map.Entry<String, Object> property : kept.entrySet()) {
+            letter.setObjectProperty(property.getKey(), property.getValue());
+        }
+        try (MessageProducer producer = session.createProducer(session.createQueue(origin))) {
+            producer.send(letter, letter.getJMSDeliveryMode(), letter.getJMSPriority(), Message.DEFAULT_TIME_TO_LIVE);
+        }
     }
 }

@@ -208,6 +208,29 @@ class DeadLettersNodeTest {
     }
 
     @Test
+    void shouldComeAgainWhenSentBackThoughItHasADedupId() throws Exception {
+        try (Session session = connection.createSession(true, Session.SESSION_TRANSACTED)) {
+            DeadLetters.refuse(receive(session, 1), "not this one");
+            Message guarded = session.createTextMessage("guarded");
+            guarded.setStringProperty("JMS_Duramen_DedupId", "id-1");
+            guarded.setStringProperty("JMSXGroupID", "g");
+            session.createProducer(session.createQueue("orders")).send(guarded);
+            session.commit();
+            DeadLetters.refuse(receive(session, 1), "not yet");
+            try (MessageConsumer dead = session.createConsumer(session.createQueue("DLQ.orders"), "JMSXGroupID = 'g'")) {
+                DeadLetters.sendBack(session, dead.receive(PATIENCE_MILLIS));
+            }
+            session.commit();
+            Message again = receive(session, 1);
+            assertThat(again.getBody(String.class)).isEqualTo("guarded");
+            assertThat(again.getStringProperty("JMSXGroupID")).isEqualTo("g");
+            assertThat(again.propertyExists(DeadLetters.CAUSE)).isFalse();
+            assertThatThrownBy(() -> DeadLetters.sendBack(session, again)).isInstanceOf(IllegalStateException.class);
+            session.commit();
+        }
+    }
+
+    @Test
     void shouldCountForEachSubscription() throws Exception {
         try (Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
                 MessageConsumer failing = session.createSharedDurableConsumer(session.createTopic("news"), "failing");
