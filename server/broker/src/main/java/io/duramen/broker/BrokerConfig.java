@@ -340,17 +340,20 @@ public record BrokerConfig(
         return new RedeliveryPolicy(max, atOnce, delay.toMillis(), multiplier, delayMax.toMillis(), deadLetterQueue);
     }
 
-    /** What becomes of messages that are given back. */
+    /** What becomes of messages that are given back, where no policy names their destination. */
+    public RedeliveryPolicy redeliveryPolicy() {
+        return usual(
+                deliveriesMax,
+                redeliveryAtOnce,
+                redeliveryDelay,
+                redeliveryMultiplier,
+                redeliveryDelayMax,
+                deadLetterQueue);
+    }
+
+    /** The same for each destination. */
     public RedeliveryPolicies redeliveryPolicies() {
-        return new RedeliveryPolicies(
-                usual(
-                        deliveriesMax,
-                        redeliveryAtOnce,
-                        redeliveryDelay,
-                        redeliveryMultiplier,
-                        redeliveryDelayMax,
-                        deadLetterQueue),
-                redeliveryOf);
+        return new RedeliveryPolicies(redeliveryPolicy(), redeliveryOf);
     }
 
     /** Names of queues that have a partition in every shard, so that messages can be moved to them in one append. */

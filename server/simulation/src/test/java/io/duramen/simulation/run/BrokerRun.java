@@ -177,7 +177,7 @@ final class BrokerRun {
         server.add(new StoredOnceAndInOrder());
         server.add(new DeliveryTimeIsKept(simulation));
         server.add(new GroupsAreWithOne());
-        server.add(new DeliveredInOrder());
+        server.add(new DeliveredInOrder(config.redeliveryPolicy()));
         server.add(new AcknowledgedIsKept());
         server.add(new DeadLettersAreExact(config.deliveriesMax()));
         server.add(new TransactionsAreWhole());
