@@ -70,10 +70,10 @@ public final class DeadLetters {
      * @throws JMSException where the node cannot be reached or does not take it
      */
     public static void refuse(Message message, String reason) throws JMSException {
-        if (!(message instanceof DuramenMessage received)) {
-            throw new IllegalStateException("the message is another provider's");
+        if (!(message instanceof DuramenMessage received) || received.acknowledgeHook() == null) {
+            throw new IllegalStateException("the message was not received from a node");
         }
-        received.refuse(reason == null ? "" : reason);
+        received.acknowledgeHook().refuse(reason == null ? "" : reason);
     }
 
     /**

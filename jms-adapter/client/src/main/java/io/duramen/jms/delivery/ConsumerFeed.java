@@ -57,13 +57,6 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
     private boolean scheduledLater;
     private boolean waiting;
     private boolean recallUnanswered;
-
-    /**
-     * The last delivery that came again and was given to the application, which the node is told before it learns of anything
-     * else: should the application die of it, that counts, and what it was not given does not. Null where it was told.
-     */
-    private Delivery seenAgain;
-
     private int ungathered;
     private RuntimeException failure;
     private Runnable onArrival;
@@ -145,19 +138,14 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
             return null;
         }
         credit.gave();
-        if (next.count() > 1 && !settlesOnArrival()) {
-            seenAgain = next;
-            schedule();
+        if (next.count() > 1) {
+            schedule(); // the node is told before the application learns of anything else
         }
-        if (next.isLarge()) {
-            holdings.give(next); // its body is fetched while it is held
-        } else if (settlesOnArrival()) {
-            // Accepted already.
-        } else if (accept) {
+        if (next.isLarge() || !accept && !settlesOnArrival()) {
+            holdings.give(next); // a large one's body is fetched while it is held
+        } else if (!settlesOnArrival()) {
             holdings.giveAccepted(next);
             gather();
-        } else {
-            holdings.give(next);
         }
         scheduleIfCreditIsDue();
         return next;
@@ -323,13 +311,8 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
     }
 
     @Override
-    public synchronized List<Settle.Request> acceptGiven() {
-        return holdings.askGiven(Settle.Outcome.ACCEPTED, seen(), "");
-    }
-
-    @Override
-    public synchronized List<Settle.Request> rejectGiven(String reason) {
-        return holdings.askGiven(Settle.Outcome.REJECTED, seen(), reason);
+    public synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome, String reason) {
+        return holdings.askGiven(outcome, seen(), reason);
     }
 
     @Override
@@ -353,14 +336,8 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
     }
 
     @Override
-    public synchronized Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome) {
-        return settle(enlisted, outcome, "");
-    }
-
-    /** As {@link #settle(Commit.ConsumerSettlement, Settle.Outcome)}, with a reason. */
-    synchronized Settle.Request settle(
-            Commit.ConsumerSettlement enlisted, Settle.Outcome outcome, String reason) {
-        return holdings.ask(enlisted.partition(), enlisted.ranges(), outcome, seen(), reason);
+    public synchronized Settle.Request settle(Commit.ConsumerSettlement part, Settle.Outcome outcome, String reason) {
+        return holdings.ask(part.partition(), part.ranges(), outcome, seen(), reason);
     }
 
     @Override
@@ -531,13 +508,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     private void writeSettlements(FrameSink sink) {
         ungathered = 0;
-        if (seenAgain != null && connected) {
-            Settle.Request settlesNothing = new Settle.Request(
-                    shard(), consumerId(), seenAgain.partition(), List.of(), Settle.Outcome.RELEASED, seen(), false);
-            sink.request(settlesNothing, new GatheredReply(this, settlesNothing));
-        }
-        seenAgain = null;
-        for (Settle.Request settle : holdings.askGathered(seen())) {
+        for (Settle.Request settle : holdings.askGathered(seen(), arrivals.takeGivenAgain())) {
             sink.request(settle, new GatheredReply(this, settle));
         }
     }

@@ -213,8 +213,13 @@ final class Holdings {
                 subscribing.shard(), subscribing.consumerId(), part.partition, ranges, outcome, seen, true, reason);
     }
 
-    /** Settlements that nobody waits for, of what was accepted or goes back unseen since the last. */
-    List<Settle.Request> askGathered(long seen) {
+    /**
+     * Settlements that nobody waits for, of what was accepted or goes back unseen since the last.
+     *
+     * @param givenAgain of which the node has to know that the application has it, by a settlement of nothing where there is
+     *     no other; null for none
+     */
+    List<Settle.Request> askGathered(long seen, Delivery givenAgain) {
         List<Settle.Request> frames = new ArrayList<>(1);
         for (Part part : parts) {
             if (!part.accepted.isEmpty()) {
@@ -223,6 +228,9 @@ final class Holdings {
             if (!part.unseen.isEmpty()) {
                 frames.add(settle(part, part.ask(part.unseen), Settle.Outcome.RELEASED, seen, false));
             }
+        }
+        if (givenAgain != null && frames.isEmpty()) {
+            frames.add(settle(of(givenAgain.partition()), List.of(), Settle.Outcome.RELEASED, seen, false));
         }
         return frames;
     }

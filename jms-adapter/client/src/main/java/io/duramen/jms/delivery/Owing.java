@@ -26,17 +26,14 @@ public interface Owing {
     void committed(Commit.ConsumerSettlement settlement);
 
     /** A settlement of what a branch accepted; it counts as asked for from now on. */
-    Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome);
-
-    /** Settlements that accept all that was given; they count as asked for from now on. */
-    List<Settle.Request> acceptGiven();
+    Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome, String reason);
 
     /**
-     * Settlements that reject all that was given; they count as asked for from now on.
+     * Settlements of all that was given; they count as asked for from now on.
      *
-     * @param reason why; empty for nothing
+     * @param reason why, where it is not accepted; empty for nothing
      */
-    List<Settle.Request> rejectGiven(String reason);
+    List<Settle.Request> settleGiven(Settle.Outcome outcome, String reason);
 
     /**
      * The settlement of this delivery; none where it is no longer given.

@@ -83,8 +83,8 @@ public final class Portion implements Owing {
     }
 
     @Override
-    public Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome) {
-        return feed.settle(enlisted, outcome);
+    public Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome, String reason) {
+        return feed.settle(enlisted, outcome, reason);
     }
 
     @Override
@@ -94,16 +94,7 @@ public final class Portion implements Owing {
     }
 
     @Override
-    public synchronized List<Settle.Request> acceptGiven() {
-        return settleAll(Settle.Outcome.ACCEPTED, "");
-    }
-
-    @Override
-    public synchronized List<Settle.Request> rejectGiven(String reason) {
-        return settleAll(Settle.Outcome.REJECTED, reason);
-    }
-
-    private List<Settle.Request> settleAll(Settle.Outcome outcome, String reason) {
+    public synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome, String reason) {
         List<Settle.Request> requests = new ArrayList<>();
         given.forEach((partition, offsets) -> {
             if (!offsets.isEmpty()) {

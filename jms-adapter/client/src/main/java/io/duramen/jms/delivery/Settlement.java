@@ -38,7 +38,7 @@ public final class Settlement implements Outgoing {
     public static void accept(Link link, Collection<? extends Owing> owings) throws JMSException {
         Settlement settlement = new Settlement();
         for (Owing owing : owings) {
-            settlement.add(owing, owing.acceptGiven());
+            settlement.add(owing, owing.settleGiven(Settle.Outcome.ACCEPTED, ""));
         }
         settlement.carryOut(link);
     }
@@ -75,7 +75,7 @@ public final class Settlement implements Outgoing {
     public static void giveBack(Link link, Collection<? extends Owing> owings, String reason) throws JMSException {
         List<? extends Owing> concerned =
                 owings.stream().filter(Owing::hasGiven).toList();
-        giveBack(link, concerned, owing -> owing.rejectGiven(reason), () -> {});
+        giveBack(link, concerned, owing -> owing.settleGiven(Settle.Outcome.REJECTED, reason), () -> {});
     }
 
     /** As {@link #giveBack(Link, Collection)}, of what a branch accepted. */
@@ -84,7 +84,7 @@ public final class Settlement implements Outgoing {
                 link,
                 enlisted.keySet(),
                 owing -> enlisted.get(owing).stream()
-                        .map(settlement -> owing.settle(settlement, Settle.Outcome.REJECTED))
+                        .map(settlement -> owing.settle(settlement, Settle.Outcome.REJECTED, ""))
                         .toList(),
                 () -> {});
     }

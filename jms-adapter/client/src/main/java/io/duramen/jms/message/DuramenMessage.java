@@ -8,7 +8,6 @@ import io.duramen.protocol.record.MessageRecord;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;
-import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageFormatException;
@@ -54,24 +53,14 @@ public class DuramenMessage implements Message {
     private MessageProperties properties;
     /** Null for a message that was not received, and from clearBody on. */
     private ReceivedBody receivedBody;
-
     private AcknowledgeHook acknowledgeHook;
-    private RefusalHook refusalHook;
 
     /** A message without body, to be sent. */
     public DuramenMessage() {}
 
-    /** Gives the message what {@link #refuse} does. */
-    public final void onRefuse(RefusalHook hook) {
-        refusalHook = hook;
-    }
-
-    /** See {@link io.duramen.jms.DeadLetters#refuse}. */
-    public final void refuse(String reason) throws JMSException {
-        if (refusalHook == null) {
-            throw new IllegalStateException("the message was not received from a consumer");
-        }
-        refusalHook.refuse(reason);
+    /** What {@link #onAcknowledge} gave; null without. */
+    public final AcknowledgeHook acknowledgeHook() {
+        return acknowledgeHook;
     }
 
     /** Gives the message what {@link #acknowledge} does; without, it does nothing. */

@@ -89,21 +89,13 @@ final class SessionConsumers {
                     destination,
                     delivery.count(),
                     session.connection().settings().allowedClasses());
-            message.onAcknowledge(session.acknowledgement().hook(session, from, delivery));
-            message.onRefuse(reason -> refuse(from, delivery, reason));
+            message.onAcknowledge(new Settling(session, from, delivery));
             if (delivery.isLarge()) {
                 readApart(message, from, delivery);
             }
             return message;
         } catch (MalformedFrameException e) {
             throw JmsErrors.of(e);
-        }
-    }
-
-    private void refuse(Owing from, Delivery delivery, String reason) throws JMSException {
-        session.checkOpen();
-        if (!Settlement.refuse(conversation.link(), from, delivery, reason)) {
-            throw new jakarta.jms.IllegalStateException("the message is acknowledged, or belongs to a transaction's branch");
         }
     }
 

@@ -2,16 +2,12 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Partition;
-import io.duramen.broker.shard.ControlRecord.BodyDropped;
 import io.duramen.broker.shard.ControlRecord.BranchEnded;
 import io.duramen.broker.shard.ControlRecord.BranchPrepared;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
-import io.duramen.broker.shard.ControlRecord.HalfAsked;
 import io.duramen.broker.shard.ControlRecord.HalfEnded;
 import io.duramen.broker.shard.ControlRecord.HalfPrepared;
-import io.duramen.broker.shard.ControlRecord.IdentityTaken;
-import io.duramen.broker.shard.ControlRecord.PartitionsAdded;
 import io.duramen.broker.shard.ControlRecord.RepeatsLeftOut;
 import io.duramen.broker.shard.ControlRecord.Returned;
 import io.duramen.broker.shard.ControlRecord.Settled;
@@ -91,7 +87,7 @@ final class Replay {
             returned(returned);
         } else if (control instanceof TransactionCommitted committed) {
             transactionCommitted(committed);
-        } else if (control instanceof IdentityTaken taken) {
+        } else if (control instanceof ControlRecord.IdentityTaken taken) {
             identityTaken(taken);
         } else if (control instanceof HalfPrepared prepared) {
             state.halves.prepared(HalfMessage.prepared(
@@ -100,7 +96,7 @@ final class Replay {
                     state.logTimeMillis,
                     prepared.checkAfterMillis(),
                     prepared.batches()));
-        } else if (control instanceof HalfAsked asked) {
+        } else if (control instanceof ControlRecord.HalfAsked asked) {
             asked.ids().forEach(id -> state.halves.asked(id, state.logTimeMillis));
         } else if (control instanceof HalfEnded ended) {
             halfEnded(ended);
@@ -120,7 +116,7 @@ final class Replay {
             }
         } else if (control instanceof DestinationCreated created) {
             destinationCreated(created);
-        } else if (control instanceof PartitionsAdded added) {
+        } else if (control instanceof ControlRecord.PartitionsAdded added) {
             partitionsAdded(added);
         } else if (control instanceof DestinationDeleted deleted) {
             destinationDeleted(deleted);
@@ -128,7 +124,7 @@ final class Replay {
             subscriptionCreated(created);
         } else if (control instanceof SubscriptionDeleted deleted) {
             subscriptionDeleted(deleted);
-        } else if (control instanceof BodyDropped dropped) {
+        } else if (control instanceof ControlRecord.BodyDropped dropped) {
             remove(new BodyName(dropped.nameHigh(), dropped.nameLow()));
         } else if (control instanceof RepeatsLeftOut repeats) {
             repeatsLeftOut(repeats);
@@ -239,7 +235,7 @@ final class Replay {
         }
     }
 
-    private void identityTaken(IdentityTaken taken) {
+    private void identityTaken(ControlRecord.IdentityTaken taken) {
         state.identities.taken(new ProducerIdentity(
                 taken.name(),
                 taken.user(),
@@ -314,7 +310,7 @@ final class Replay {
         }
     }
 
-    private void partitionsAdded(PartitionsAdded added) {
+    private void partitionsAdded(ControlRecord.PartitionsAdded added) {
         Optional<Destination> found = state.catalogue.find(added.name());
         if (found.isEmpty()) {
             return; // deleted between the append and now
