@@ -131,8 +131,9 @@ public record BrokerConfig(
                 value = "1s",
                 min = "10ms",
                 max = "1h",
-                doc = "How often messages whose time is over are looked for where no consumer asks for them, and how often"
-                        + " it is tried to move messages that cannot go where they should.")
+                doc =
+                        "How often messages whose time is over are looked for where no consumer asks for them, and how often"
+                                + " it is tried to move messages that cannot go where they should.")
         Duration expiryInterval,
 
         @Setting(

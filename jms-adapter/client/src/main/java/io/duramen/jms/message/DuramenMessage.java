@@ -53,6 +53,7 @@ public class DuramenMessage implements Message {
     private MessageProperties properties;
     /** Null for a message that was not received, and from clearBody on. */
     private ReceivedBody receivedBody;
+
     private AcknowledgeHook acknowledgeHook;
 
     /** A message without body, to be sent. */
@@ -289,8 +290,6 @@ public class DuramenMessage implements Message {
             acknowledgeHook.acknowledge(this);
         }
     }
-
-    // ---- headers ----
 
     @Override
     public final String getJMSMessageID() {

@@ -205,8 +205,7 @@ final class ImageLayout {
     }
 
     private static CursorRow cursor(ImageReader in) {
-        return new CursorRow(
-                in.i32(), in.i32(), in.i64(), in.bytes(), in.rows(ImageLayout::count, 21));
+        return new CursorRow(in.i32(), in.i32(), in.i64(), in.bytes(), in.rows(ImageLayout::count, 21));
     }
 
     private static void write(CountRow row, ImageWriter out) {

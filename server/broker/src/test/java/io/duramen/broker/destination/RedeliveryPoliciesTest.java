@@ -25,9 +25,9 @@ class RedeliveryPoliciesTest {
     @Test
     void shouldTakeTheFirstThatMatchesAndTheUsualForTheRest() {
         RedeliveryPolicies policies = new RedeliveryPolicies(
-                USUAL, List.of("orders.*=max:3 delay:5s  dead-letters:failed", "o*=at-once:0 multiplier:1 delay-max:1h"));
-        assertThat(policies.of(queue("orders.eu")))
-                .isEqualTo(new RedeliveryPolicy(3, 1, 5000, 2, 60_000, "failed"));
+                USUAL,
+                List.of("orders.*=max:3 delay:5s  dead-letters:failed", "o*=at-once:0 multiplier:1 delay-max:1h"));
+        assertThat(policies.of(queue("orders.eu"))).isEqualTo(new RedeliveryPolicy(3, 1, 5000, 2, 60_000, "failed"));
         assertThat(policies.of(queue("other"))).isEqualTo(new RedeliveryPolicy(10, 0, 1000, 1, 3_600_000, "DLQ.other"));
         assertThat(policies.of(queue("x"))).isEqualTo(new RedeliveryPolicy(10, 1, 1000, 2, 60_000, "DLQ.x"));
         assertThat(policies.of(a(DestinationKind.TEMPORARY_QUEUE, "temp.1")).deadLetterQueue())
@@ -39,7 +39,9 @@ class RedeliveryPoliciesTest {
         RedeliveryPolicies policies = new RedeliveryPolicies(USUAL, List.of("a=dead-letters:b", "b=dead-letters:a"));
         for (String name : List.of("DLQ.x", "DLQ.DLQ.x", "a", "b")) {
             assertThat(policies.isDeadLetterQueue(name)).as(name).isTrue();
-            assertThat(policies.of(queue(name)).isSpent(Integer.MAX_VALUE)).as(name).isFalse();
+            assertThat(policies.of(queue(name)).isSpent(Integer.MAX_VALUE))
+                    .as(name)
+                    .isFalse();
             assertThat(policies.of(queue(name)).hasDeadLetters()).as(name).isFalse();
         }
         assertThat(policies.isDeadLetterQueue("orders")).isFalse();

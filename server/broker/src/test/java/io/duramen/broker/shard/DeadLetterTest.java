@@ -182,8 +182,7 @@ class DeadLetterTest {
                 .with("deliver-size", "1KiB")
                 .started();
         client = shard.aClient("shop").knowsQueue("orders");
-        String[] texts =
-                IntStream.range(0, 100).mapToObj(i -> "m" + i).toArray(String[]::new);
+        String[] texts = IntStream.range(0, 100).mapToObj(i -> "m" + i).toArray(String[]::new);
         client.publishes("orders", texts).isSuccess();
         TestConsumer consumer = client.consumes("orders").withCredit(100);
         consumer.receives();

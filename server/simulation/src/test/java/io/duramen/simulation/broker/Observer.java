@@ -81,8 +81,7 @@ public interface Observer {
      * @param lengthBytes of the record
      * @param dead of a dead letter
      */
-    record Delivery(
-            Attachment.Place place, int count, int lengthBytes, TestMessage message, Optional<DeadMark> dead) {}
+    record Delivery(Attachment.Place place, int count, int lengthBytes, TestMessage message, Optional<DeadMark> dead) {}
 
     /** @param sent by destination's name, in the order of the request's batches */
     record TransactionView(Commit.Request request, List<Sent> sent, List<Accepted> accepted) {}

@@ -255,7 +255,11 @@ final class Watch {
                 .orElseThrow(() -> new AssertionError("a delivery to no consumer: " + push));
         Deliveries.forEach(push.deliveries(), push.count(), (offset, count, record) -> {
             Delivery delivery = new Delivery(
-                    new Place(push.partition(), offset), count, record.remaining(), TestMessage.read(record), DeadMark.read(record));
+                    new Place(push.partition(), offset),
+                    count,
+                    record.remaining(),
+                    TestMessage.read(record),
+                    DeadMark.read(record));
             simulation.note("delivery", delivery, to.number(), offset << 16 | delivery.count());
             tell(o -> o.delivering(to, delivery));
             to.give(delivery.place(), delivery.message());

@@ -77,10 +77,11 @@ public final class DeadLettersAreExact implements Observer {
             found(delivery, delivery.dead().get());
             return;
         }
-        Message message = new Message(attachment.subscription(), delivery.message().moved());
+        Message message =
+                new Message(attachment.subscription(), delivery.message().moved());
         if (dead.containsKey(message)) {
-            throw new AssertionError(message + " became a dead letter at " + dead.get(message) + " and is delivered to "
-                    + attachment);
+            throw new AssertionError(
+                    message + " became a dead letter at " + dead.get(message) + " and is delivered to " + attachment);
         }
         of(attachment, delivery.message()).deliveries++;
         if (deliveriesMax > 0 && delivery.count() > deliveriesMax && !isWithoutMaximum(attachment)) {

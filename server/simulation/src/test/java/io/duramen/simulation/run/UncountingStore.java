@@ -25,9 +25,7 @@ final class UncountingStore implements MetadataStore {
                         image.head(),
                         image.destinations(),
                         image.subscriptions(),
-                        image.cursors().stream()
-                                .map(UncountingStore::uncounted)
-                                .toList(),
+                        image.cursors().stream().map(UncountingStore::uncounted).toList(),
                         image.producers(),
                         image.openBodies(),
                         image.pins(),
@@ -37,8 +35,7 @@ final class UncountingStore implements MetadataStore {
     }
 
     private static CursorRow uncounted(CursorRow row) {
-        return new CursorRow(
-                row.subscription(), row.partition(), row.settledBelow(), row.settledBeyond(), List.of());
+        return new CursorRow(row.subscription(), row.partition(), row.settledBelow(), row.settledBeyond(), List.of());
     }
 
     @Override
