@@ -109,9 +109,9 @@ class AcknowledgeModesTest {
 
     @Test
     void shouldTellTheNodeWhatItGivesToTheApplicationAgain() throws Exception {
-        consume(Session.CLIENT_ACKNOWLEDGE);
-        node.push(Wires.deliver(attach.consumerId(), Wires.Sent.of(0, "first"), new Wires.Sent(1, 2, "again", 0)));
+        consume(Session.CLIENT_ACKNOWLEDGE, "first");
         assertThat(text(consumer.receive())).isEqualTo("first");
+        node.push(Wires.deliver(attach.consumerId(), new Wires.Sent(1, 2, "again", 0)));
         assertThat(text(consumer.receive())).isEqualTo("again");
         expectSettled(Settle.Outcome.RELEASED, 2);
     }
