@@ -7,6 +7,8 @@ import io.duramen.broker.shard.ControlRecord.BranchEnded;
 import io.duramen.broker.shard.ControlRecord.BranchPrepared;
 import io.duramen.broker.shard.ControlRecord.Returned;
 import io.duramen.broker.shard.ControlRecord.TransactionDecided;
+import io.duramen.broker.shard.DedupDecisions.Guard;
+import io.duramen.broker.shard.ShardMessage.Ending;
 import io.duramen.broker.transaction.PreparedBranch;
 import io.duramen.broker.transaction.PreparedBranch.BranchSettlement;
 import io.duramen.broker.transaction.Spread;
@@ -23,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,7 +87,7 @@ final class BranchDecisions {
                 }
                 settling.requireHeld(connection, request.settlements());
                 List<HeldForBranch> taken = settling.forBranch(connection, request.settlements());
-                store(id, check(connection, request.batches(), taken), List.of());
+                store(id, check(connection, request.batches(), taken, Guard.NONE), List.of());
             }
             case PREPARING -> {
                 whenPrepared(reply, again);
@@ -99,10 +102,14 @@ final class BranchDecisions {
     /** What a repeat settles names consumers of a connection that may be gone; what it sends has not changed. */
     private static void requireRepeat(ConnectionState connection, Prepare.Request request, PreparedBranch prepared) {
         if (!prepared.user().equals(connection.connection().user())
-                || !DedupDecisions.isRepeat(request.batches(), prepared.batches())) {
+                || !settlesOnly(prepared) && !DedupDecisions.isRepeat(request.batches(), prepared.batches())) {
             throw new ProtocolException(
                     ErrorCode.INVALID_REQUEST, "another branch of the name " + prepared.id() + " is prepared");
         }
+    }
+
+    private static boolean settlesOnly(PreparedBranch branch) {
+        return !branch.spread().isEmpty() && branch.spread().get(0).settlesOnly();
     }
 
     private void whenPrepared(Reply reply, Runnable again) {
@@ -146,16 +153,34 @@ final class BranchDecisions {
 
     /**
      * @param held what it accepts
+     * @param elsewhere what its dedup ids in other shards say
      * @throws ProtocolException where it cannot be prepared
      */
-    Checked check(ConnectionState connection, List<Commit.PartitionBatch> batches, List<HeldForBranch> held) {
+    Checked check(
+            ConnectionState connection,
+            List<Commit.PartitionBatch> batches,
+            List<HeldForBranch> held,
+            Guard elsewhere) {
+        return check(connection, batches, held, all -> dedup.news(all, elsewhere));
+    }
+
+    /** As {@link #check}, for a part: whether its ids guard anything, and what, is for the coordinator to say. */
+    Checked checkPart(ConnectionState connection, List<Commit.PartitionBatch> batches, List<HeldForBranch> held) {
+        return check(connection, batches, held, dedup::newsOfPart);
+    }
+
+    private Checked check(
+            ConnectionState connection,
+            List<Commit.PartitionBatch> batches,
+            List<HeldForBranch> held,
+            Function<List<Commit.PartitionBatch>, DedupDecisions.News> newsOf) {
         List<OpenBody> named = new ArrayList<>();
         int bytes = publishing.requireStorable(connection, batches, named);
         List<BranchSettlement> durable = held.stream()
                 .filter(one -> one.subscription().isDurable())
                 .map(HeldForBranch::toSettlement)
                 .toList();
-        DedupDecisions.News news = dedup.news(batches);
+        DedupDecisions.News news = newsOf.apply(batches);
         long size = PreparedBranch.sizeBytes(news.batches(), durable);
         if (state.branches.sizeBytes() + size > sizeMax) {
             throw new ProtocolException(
@@ -215,7 +240,7 @@ final class BranchDecisions {
             }
             case PREPARED -> {
                 PreparedBranch branch = state.branches.get(id);
-                append(branch, request.commit(), Durability.SYNCED);
+                append(branch, request.commit() ? Ending.COMMIT : Ending.ROLL_BACK, Durability.SYNCED);
                 if (!branch.spread().isEmpty()) {
                     endElsewhere(reply, branch.spread().get(0), request.commit());
                     return;
@@ -249,7 +274,7 @@ final class BranchDecisions {
         if (commit) {
             appender.addControl(new TransactionDecided(over), Durability.SYNCED);
         }
-        ShardMessage.Ending ending = commit ? ShardMessage.Ending.COMMIT : ShardMessage.Ending.ROLL_BACK;
+        Ending ending = commit ? Ending.commit(over) : Ending.ROLL_BACK;
         appender.whenDurable(new Appender.Waiter() {
             @Override
             public void reached() {
@@ -268,15 +293,18 @@ final class BranchDecisions {
      *
      * @throws ProtocolException where the disk has no room; nothing was added
      */
-    void append(PreparedBranch branch, boolean commit, Durability durability) {
-        if (commit && !branch.batches().isEmpty()) {
+    void append(PreparedBranch branch, Ending ending, Durability durability) {
+        boolean commit = ending.commits();
+        if (ending == Ending.COMMIT && !branch.batches().isEmpty()) {
             appender.requireRoomFor(PreparedBranch.messageBytes(branch.batches()));
         }
         appender.addControl(new BranchEnded(branch.id(), commit), durability);
-        if (commit) {
+        if (ending == Ending.COMMIT) {
             for (Commit.PartitionBatch batch : branch.batches()) {
                 addMessages(branch.id(), batch, durability);
             }
+        } else if (commit) {
+            branch.batches().forEach(batch -> dedup.leaveOutPrepared(batch, durability));
         } else {
             state.endWithheld(branch);
             branch.batches().forEach(batch -> bodies.dropKept(batch.batch()));

@@ -47,8 +47,32 @@ final class DedupDecisions {
 
     private record Seen(int partition, DedupKey key) {}
 
+    /** What the dedup ids of a transaction say of its messages that have none. */
+    enum Guard {
+        /** It has no ids. */
+        NONE,
+        /** One of its ids is news. */
+        NEWS,
+        /** All of its ids are repeats. */
+        REPEATS;
+
+        /** What the ids of both parts of a transaction say. */
+        Guard and(Guard other) {
+            return this == NEWS || other == NEWS ? NEWS : this == NONE ? other : this;
+        }
+    }
+
     /** What is left of the batches of a transaction, and what was left out of it. */
-    record News(List<PartitionBatch> batches, List<LeftOut> leftOut) {}
+    record News(List<PartitionBatch> batches, List<LeftOut> leftOut, Guard guard) {
+        static News none() {
+            return new News(List.of(), List.of(), Guard.NONE);
+        }
+
+        /** Whether nothing of it is stored, in no shard. */
+        boolean isRepeat() {
+            return guard == Guard.REPEATS;
+        }
+    }
 
     /** @param messages which of the batch, by their place in it */
     record LeftOut(PartitionBatch batch, BitSet messages) {}
@@ -125,31 +149,58 @@ final class DedupDecisions {
     /**
      * What of a transaction's checked batches is to be stored; changes nothing.
      *
+     * @param elsewhere what its ids in other shards say
      * @throws ProtocolException where a prepared branch has one of its ids
      */
-    News news(List<PartitionBatch> batches) {
-        if (batches.stream().noneMatch(DedupDecisions::hasIds)) {
-            return new News(batches, List.of());
+    News news(List<PartitionBatch> batches, Guard elsewhere) {
+        if (elsewhere == Guard.NONE && batches.stream().noneMatch(DedupDecisions::hasIds)) {
+            return new News(batches, List.of(), Guard.NONE);
         }
-        Set<Seen> seen = new HashSet<>();
         List<BitSet> repeats = new ArrayList<>();
-        boolean allRepeats = true;
+        Guard guard = elsewhere.and(repeats(batches, repeats));
+        return split(batches, guard == Guard.REPEATS ? all(batches) : repeats, guard);
+    }
+
+    /** As {@link #news}, of a part whose messages without ids go with those with ids in all shards: none of them is left out. */
+    News newsOfPart(List<PartitionBatch> batches) {
+        if (batches.stream().noneMatch(DedupDecisions::hasIds)) {
+            return new News(batches, List.of(), Guard.NONE);
+        }
+        List<BitSet> repeats = new ArrayList<>();
+        Guard guard = repeats(batches, repeats);
+        return split(batches, repeats, guard);
+    }
+
+    /** @param repeats takes those of each batch */
+    private Guard repeats(List<PartitionBatch> batches, List<BitSet> repeats) {
+        Set<Seen> seen = new HashSet<>();
+        Guard guard = Guard.NONE;
         for (PartitionBatch batch : batches) {
             BitSet withId = new BitSet();
             BitSet repeated = repeats(batch.partition(), batch.batch(), seen, withId);
-            allRepeats &= repeated.equals(withId);
             repeats.add(repeated);
+            if (!withId.isEmpty()) {
+                guard = guard.and(repeated.equals(withId) ? Guard.REPEATS : Guard.NEWS);
+            }
         }
+        return guard;
+    }
+
+    private static News split(List<PartitionBatch> batches, List<BitSet> repeats, Guard guard) {
         List<PartitionBatch> news = new ArrayList<>();
         List<LeftOut> leftOut = new ArrayList<>();
         for (int i = 0; i < batches.size(); i++) {
-            split(batches.get(i), allRepeats ? all(batches.get(i)) : repeats.get(i), news, leftOut);
+            split(batches.get(i), repeats.get(i), news, leftOut);
         }
-        return new News(news, leftOut);
+        return new News(news, leftOut, guard);
     }
 
     private static boolean hasIds(PartitionBatch batch) {
         return (RecordBatch.traits(batch.batch()) & RecordBatch.ATTRIBUTE_DEDUP) != 0;
+    }
+
+    private static List<BitSet> all(List<PartitionBatch> batches) {
+        return batches.stream().map(DedupDecisions::all).toList();
     }
 
     private static BitSet all(PartitionBatch batch) {
@@ -204,10 +255,19 @@ final class DedupDecisions {
     void leaveOut(List<LeftOut> leftOut) {
         for (LeftOut one : leftOut) {
             bodies.dropOf(one.batch.batch(), one.messages);
-            appender.addControl(
-                    new RepeatsLeftOut(one.batch.partition(), one.messages.cardinality(), 0, 0, -1, 0, -1),
-                    Durability.SYNCED);
+            leftOut(one, Durability.SYNCED);
         }
+    }
+
+    /** Adds to the open entry that a prepared batch is left out; its large bodies are dropped. */
+    void leaveOutPrepared(PartitionBatch batch, Durability durability) {
+        bodies.dropKept(batch.batch());
+        leftOut(new LeftOut(batch, all(batch)), durability);
+    }
+
+    private void leftOut(LeftOut one, Durability durability) {
+        appender.addControl(
+                new RepeatsLeftOut(one.batch.partition(), one.messages.cardinality(), 0, 0, -1, 0, -1), durability);
     }
 
     void find(Reply reply, FindDedupId.Request request) {

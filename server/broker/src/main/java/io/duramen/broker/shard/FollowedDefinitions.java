@@ -12,6 +12,9 @@ import io.duramen.broker.subscription.Subscription;
 import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.replication.ReplicatedLog.Durability;
+import io.duramen.runtime.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,21 +22,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Follows the catalogue in a shard that carries partitions of what stands there. What it is told a second time is there
- * already, by its id, and changes nothing. Confined to the agent.
+ * already, by its id, and changes nothing. Where the disk has no room for it, it waits until there is: the catalogue has it
+ * on disk, and it must not stay in one shard alone. Confined to the agent.
  */
 final class FollowedDefinitions {
+    private static final Duration RETRY = Duration.ofMillis(100);
+
     private final ShardPlace place;
     private final ShardState state;
     private final Appender appender;
+    private final Clock clock;
+
+    /** For which the disk has no room, in their order. */
+    private final ArrayDeque<Told> postponed = new ArrayDeque<>();
+
+    private long retryNanos;
     private boolean aligned;
 
-    FollowedDefinitions(ShardPlace place, ShardState state, Appender appender) {
+    /** @param changes worked out when it is their turn */
+    private record Told(int by, long number, Supplier<List<ControlRecord>> changes, Runnable then) {}
+
+    FollowedDefinitions(ShardPlace place, ShardState state, Appender appender, Clock clock) {
         this.place = place;
         this.state = state;
         this.appender = appender;
+        this.clock = clock;
         this.aligned = place.hasCatalogue();
     }
 
@@ -43,10 +60,52 @@ final class FollowedDefinitions {
     }
 
     void follow(int from, Define told) {
-        answer(from, told.number(), told.changes(), () -> {});
+        follow(new Told(from, told.number(), told::changes, () -> {}));
     }
 
     void follow(int from, DefineAll told) {
+        follow(new Told(from, told.number(), () -> changes(told), () -> aligned = true));
+    }
+
+    private void follow(Told told) {
+        postponed.add(told);
+        if (postponed.size() == 1) {
+            goOn();
+        }
+    }
+
+    /** Tries again what the disk had no room for. */
+    int retry() {
+        if (postponed.isEmpty() || clock.nanos() - retryNanos < 0) {
+            return 0;
+        }
+        int before = postponed.size();
+        goOn();
+        return before - postponed.size();
+    }
+
+    long deadlineNanos() {
+        return postponed.isEmpty() ? Long.MAX_VALUE : retryNanos;
+    }
+
+    private void goOn() {
+        while (!postponed.isEmpty()) {
+            try {
+                append(postponed.peek().changes.get());
+            } catch (ProtocolException refusal) {
+                if (appender.isWritable()) {
+                    retryNanos = clock.nanos() + RETRY.toNanos();
+                    return;
+                }
+                Told told = postponed.poll();
+                place.others().tell(told.by, new Defined(told.number, Optional.of(refusal)));
+                continue;
+            }
+            answer(postponed.poll());
+        }
+    }
+
+    private List<ControlRecord> changes(DefineAll told) {
         List<ControlRecord> changes = new ArrayList<>();
         Map<String, DestinationCreated> wanted = new HashMap<>();
         told.destinations().forEach(created -> wanted.put(created.destination().name(), created));
@@ -67,7 +126,7 @@ final class FollowedDefinitions {
         }
         changes.addAll(told.destinations());
         changes.addAll(told.subscriptions());
-        answer(from, told.number(), changes, () -> aligned = true);
+        return changes;
     }
 
     private static boolean isSame(Destination destination, DestinationCreated created) {
@@ -79,60 +138,66 @@ final class FollowedDefinitions {
                 .toList());
     }
 
-    private void answer(int to, long number, List<ControlRecord> changes, Runnable then) {
-        try {
-            appender.requireRoomFor(0);
-            append(changes);
-        } catch (ProtocolException refusal) {
-            place.others().tell(to, new Defined(number, Optional.of(refusal)));
-            return;
-        }
+    private void answer(Told told) {
         appender.whenCommitted(new Appender.Waiter() {
             @Override
             public void reached() {
-                then.run();
-                place.others().tell(to, new Defined(number, Optional.empty()));
+                told.then.run();
+                place.others().tell(told.by, new Defined(told.number, Optional.empty()));
             }
 
             @Override
             public void failed(ProtocolException reason) {
-                place.others().tell(to, new Defined(number, Optional.of(reason)));
+                place.others().tell(told.by, new Defined(told.number, Optional.of(reason)));
             }
         });
     }
 
     private void append(List<ControlRecord> changes) {
+        List<ControlRecord> news = news(changes);
+        if (news.isEmpty()) {
+            return;
+        }
+        appender.requireRoomFor(0);
+        for (ControlRecord change : news) {
+            if (change instanceof DestinationDeleted deleted) {
+                state.catalogue.find(deleted.name()).orElseThrow().leave();
+            }
+            appender.addControl(change, Durability.WRITTEN);
+        }
+    }
+
+    /** What of it is not there yet. */
+    private List<ControlRecord> news(List<ControlRecord> changes) {
+        List<ControlRecord> news = new ArrayList<>();
         Set<String> going = new HashSet<>();
         Map<String, DestinationCreated> coming = new HashMap<>();
         for (ControlRecord change : changes) {
             if (change instanceof DestinationDeleted deleted) {
-                Optional<Destination> found = state.catalogue.find(deleted.name());
-                if (found.isPresent()) {
-                    found.get().leave();
+                if (state.catalogue.find(deleted.name()).isPresent()) {
                     going.add(deleted.name());
-                    appender.addControl(deleted, Durability.WRITTEN);
+                    news.add(deleted);
                 }
             } else if (change instanceof DestinationCreated created) {
                 String name = created.destination().name();
                 if (state.catalogue.find(name).isEmpty() || going.contains(name)) {
                     coming.put(name, created);
-                    appender.addControl(created, Durability.WRITTEN);
+                    news.add(created);
                 }
             } else if (change instanceof SubscriptionDeleted deleted) {
                 if (state.subscriptions.durable(deleted.subscription()) != null) {
-                    appender.addControl(deleted, Durability.WRITTEN);
+                    news.add(deleted);
                 }
-            } else if (change instanceof SubscriptionCreated created) {
-                create(created, coming);
+            } else if (change instanceof SubscriptionCreated created
+                    && state.subscriptions.durable(created.subscription().subscription()) == null) {
+                news.add(create(created, coming));
             }
         }
+        return news;
     }
 
     /** Begins behind everything that this shard has appended so far, or where the destination does. */
-    private void create(SubscriptionCreated created, Map<String, DestinationCreated> coming) {
-        if (state.subscriptions.durable(created.subscription().subscription()) != null) {
-            return;
-        }
+    private SubscriptionCreated create(SubscriptionCreated created, Map<String, DestinationCreated> coming) {
         String name = created.subscription().destination();
         List<ControlRecord.Start> starts = coming.containsKey(name)
                 ? List.of()
@@ -140,6 +205,6 @@ final class FollowedDefinitions {
                         .find(name)
                         .map(DestinationDecisions::startsAtEnd)
                         .orElse(List.of());
-        appender.addControl(new SubscriptionCreated(created.subscription(), starts), Durability.WRITTEN);
+        return new SubscriptionCreated(created.subscription(), starts);
     }
 }

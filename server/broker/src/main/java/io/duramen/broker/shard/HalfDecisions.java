@@ -178,11 +178,11 @@ final class HalfDecisions {
 
     private void append(HalfMessage half, End end) {
         boolean confirm = end == End.CONFIRMED;
-        DedupDecisions.News news = new DedupDecisions.News(List.of(), List.of());
+        DedupDecisions.News news = DedupDecisions.News.none();
         if (confirm) {
             half.batches().forEach(batch -> state.storable(batch.partition()));
             appender.requireRoomFor(PreparedBranch.messageBytes(half.batches()));
-            news = dedup.news(half.batches());
+            news = dedup.news(half.batches(), DedupDecisions.Guard.NONE);
         }
         appender.addControl(new HalfEnded(half.id(), end, ""), Durability.SYNCED);
         dedup.leaveOut(news.leftOut());

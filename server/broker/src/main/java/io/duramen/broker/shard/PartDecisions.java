@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.shard.BranchDecisions.Origin;
+import io.duramen.broker.shard.DedupDecisions.Guard;
 import io.duramen.broker.shard.ShardMessage.AskOutcome;
 import io.duramen.broker.shard.ShardMessage.Ending;
 import io.duramen.broker.shard.ShardMessage.FinishBranch;
@@ -85,26 +86,31 @@ final class PartDecisions {
 
     void prepare(int from, ConnectionState connection, PrepareBranch request) {
         BranchId inner = request.inner();
+        BranchDecisions.Checked checked;
         try {
             appender.requireWritable();
             settling.requireHeld(connection, request.settlements());
             List<HeldForBranch> held = settling.forBranch(connection, request.settlements());
-            BranchDecisions.Checked checked = branches.check(connection, request.batches(), held);
+            checked = branches.checkPart(connection, request.batches(), held);
             branches.storePart(inner, checked);
             origins.put(inner, new Origin(connection, held, checked.news().leftOut()));
         } catch (ProtocolException refusal) {
-            place.others().tell(from, new Voted(inner, Optional.of(refusal)));
+            place.others().tell(from, new Voted(inner, Optional.of(refusal), Guard.NONE));
             return;
         }
         appender.whenDurable(new Appender.Waiter() {
             @Override
             public void reached() {
-                place.others().tell(from, new Voted(inner, Optional.empty()));
+                place.others()
+                        .tell(
+                                from,
+                                new Voted(
+                                        inner, Optional.empty(), checked.news().guard()));
             }
 
             @Override
             public void failed(ProtocolException reason) {
-                place.others().tell(from, new Voted(inner, Optional.of(reason)));
+                place.others().tell(from, new Voted(inner, Optional.of(reason), Guard.NONE));
             }
         });
     }
@@ -143,7 +149,7 @@ final class PartDecisions {
         if (told.ending() == Ending.DROP) {
             branches.drop(branch, origin);
         } else {
-            branches.append(branch, told.ending() == Ending.COMMIT, Durability.WRITTEN);
+            branches.append(branch, told.ending(), Durability.WRITTEN);
             if (origin != null) {
                 branches.leaveOut(origin);
             }

@@ -3,6 +3,7 @@ package io.duramen.broker.shard;
 import io.duramen.broker.body.OpenBody;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.shard.ControlRecord.TransactionCommitted;
+import io.duramen.broker.shard.DedupDecisions.Guard;
 import io.duramen.broker.transaction.ProducerSequences;
 import io.duramen.broker.transaction.RefusedTransactions;
 import io.duramen.protocol.ErrorCode;
@@ -189,7 +190,7 @@ final class PublishDecisions {
 
     private void append(ConnectionState connection, Commit.Request request) {
         settling.requireHeld(connection, request.settlements());
-        Room room = requireRoom(connection, request);
+        Room room = requireRoom(connection, request, Guard.NONE);
         // From here on nothing is refused: all of it goes into one entry.
         appendSends(request, room);
         settling.acceptAll(connection, request.settlements());
@@ -198,15 +199,16 @@ final class PublishDecisions {
     /**
      * Checks that all that the transaction sends to this shard can be stored.
      *
+     * @param elsewhere what its dedup ids in other shards say
      * @return what of it is to be stored
      */
-    Room requireRoom(ConnectionState connection, Commit.Request request) {
+    Room requireRoom(ConnectionState connection, Commit.Request request, Guard elsewhere) {
         List<OpenBody> named = new ArrayList<>();
         int bytes = requireStorable(connection, request.batches(), named);
         if (bytes > 0) {
             appender.requireRoomFor(bytes);
         }
-        return new Room(named, dedup.news(request.batches()));
+        return new Room(named, dedup.news(request.batches(), elsewhere));
     }
 
     /** @throws ProtocolException where a transaction that was news when it came may not be committed any more */

@@ -190,7 +190,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 spanning,
                 new PartDecisions(place, state, appender, branches, settling, clock),
                 destinations,
-                new FollowedDefinitions(place, state, appender),
+                new FollowedDefinitions(place, state, appender, clock),
                 this::known);
     }
 

@@ -2,6 +2,8 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.SubscriptionCreated;
+import io.duramen.broker.shard.DedupDecisions.Guard;
+import io.duramen.broker.transaction.Spread;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.BranchId;
@@ -77,12 +79,16 @@ public sealed interface ShardMessage {
             implements ShardMessage {
         @Override
         public Optional<ShardMessage> refused() {
-            return Optional.of(new Voted(inner, Optional.of(stopped())));
+            return Optional.of(new Voted(inner, Optional.of(stopped()), Guard.NONE));
         }
     }
 
-    /** The part is prepared, on disk, or it never will be. */
-    record Voted(BranchId inner, Optional<ProtocolException> refusal) implements ShardMessage {}
+    /**
+     * The part is prepared, on disk, or it never will be.
+     *
+     * @param guard what its dedup ids say
+     */
+    record Voted(BranchId inner, Optional<ProtocolException> refusal, Guard guard) implements ShardMessage {}
 
     /** Ends a part in the way that was decided. */
     record FinishBranch(BranchId inner, Ending ending) implements ShardMessage {
@@ -94,10 +100,21 @@ public sealed interface ShardMessage {
 
     enum Ending {
         COMMIT,
+        /** As a commit, but for its messages: they are repeats, by their dedup ids. */
+        SETTLE,
         /** Its deliveries come again, counted. */
         ROLL_BACK,
         /** It never was: its deliveries are where they were. */
-        DROP
+        DROP;
+
+        /** Of a transaction that is committed. */
+        static Ending commit(Spread over) {
+            return over.settlesOnly() ? SETTLE : COMMIT;
+        }
+
+        boolean commits() {
+            return this == COMMIT || this == SETTLE;
+        }
     }
 
     /** @param durable whether it is on disk, too; until then it can be seen, and would be asked for after a restart */

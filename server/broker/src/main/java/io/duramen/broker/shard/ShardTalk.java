@@ -95,11 +95,11 @@ final class ShardTalk {
         if (leads && !settled.isDone() && parts.isClear() && definitions.isClear() && followed.isClear()) {
             settled.complete(null);
         }
-        return parts.retry();
+        return parts.retry() + followed.retry();
     }
 
     long deadlineNanos() {
-        return parts.deadlineNanos();
+        return Math.min(parts.deadlineNanos(), followed.deadlineNanos());
     }
 
     /** Whether what concerns several shards is as it was decided; nothing is handed out before. */

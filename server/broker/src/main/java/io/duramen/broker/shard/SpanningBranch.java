@@ -1,7 +1,7 @@
 package io.duramen.broker.shard;
 
+import io.duramen.broker.shard.DedupDecisions.Guard;
 import io.duramen.protocol.ProtocolException;
-import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Prepare;
 import java.util.List;
 
@@ -23,28 +23,22 @@ final class SpanningBranch implements SpanningDecisions.Goal {
     }
 
     @Override
-    public ConnectionState connection() {
-        return connection;
-    }
-
-    @Override
-    public List<Commit.ConsumerSettlement> settlements() {
-        return request.settlements();
-    }
-
-    @Override
-    public List<Commit.ShardPart> others() {
-        return request.others();
+    public SpanningDecisions.Asked asked() {
+        return new SpanningDecisions.Asked(connection, request.settlements(), request.others());
     }
 
     @Override
     public void check() {
-        branches.check(connection, request.batches(), List.of());
+        branches.check(connection, request.batches(), List.of(), Guard.NONE);
     }
 
     @Override
     public SpanningDecisions.Decided decide(SpanningDecisions.Attempt attempt) {
-        BranchDecisions.Checked checked = branches.check(connection, request.batches(), attempt.taken());
+        BranchDecisions.Checked checked =
+                branches.check(connection, request.batches(), attempt.taken(), attempt.guard());
+        if (checked.news().isRepeat()) {
+            attempt.leaveOutMessages();
+        }
         branches.store(request.branch(), checked, List.of(attempt.over()));
         return SpanningDecisions.Decided.PREPARED;
     }

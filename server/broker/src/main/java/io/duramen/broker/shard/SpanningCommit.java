@@ -1,8 +1,8 @@
 package io.duramen.broker.shard;
 
+import io.duramen.broker.shard.DedupDecisions.Guard;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Commit;
-import java.util.List;
 
 /** The commit of a local transaction that concerns other shards, too: decided in the entry that holds what it does here. */
 final class SpanningCommit implements SpanningDecisions.Goal {
@@ -25,29 +25,22 @@ final class SpanningCommit implements SpanningDecisions.Goal {
     }
 
     @Override
-    public ConnectionState connection() {
-        return connection;
-    }
-
-    @Override
-    public List<Commit.ConsumerSettlement> settlements() {
-        return request.settlements();
-    }
-
-    @Override
-    public List<Commit.ShardPart> others() {
-        return request.others();
+    public SpanningDecisions.Asked asked() {
+        return new SpanningDecisions.Asked(connection, request.settlements(), request.others());
     }
 
     @Override
     public void check() {
-        publishing.requireRoom(connection, request);
+        publishing.requireRoom(connection, request, Guard.NONE);
     }
 
     @Override
     public SpanningDecisions.Decided decide(SpanningDecisions.Attempt attempt) {
         publishing.requireNews(request);
-        PublishDecisions.Room room = publishing.requireRoom(connection, request);
+        PublishDecisions.Room room = publishing.requireRoom(connection, request, attempt.guard());
+        if (room.news().isRepeat()) {
+            attempt.leaveOutMessages();
+        }
         publishing.appendSends(request, room);
         return SpanningDecisions.Decided.COMMITTED;
     }

@@ -2,6 +2,7 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.shard.ControlRecord.DecisionCarriedOut;
 import io.duramen.broker.shard.ControlRecord.TransactionDecided;
+import io.duramen.broker.shard.DedupDecisions.Guard;
 import io.duramen.broker.shard.ShardMessage.AskOutcome;
 import io.duramen.broker.shard.ShardMessage.Ending;
 import io.duramen.broker.shard.ShardMessage.FinishBranch;
@@ -38,12 +39,7 @@ final class SpanningDecisions {
         /** What tells a repeat of the request. */
         Object key();
 
-        ConnectionState connection();
-
-        /** In this shard. */
-        List<Commit.ConsumerSettlement> settlements();
-
-        List<Commit.ShardPart> others();
+        Asked asked();
 
         /** @throws ProtocolException where it cannot be stored in this shard */
         void check();
@@ -60,6 +56,15 @@ final class SpanningDecisions {
         Record response();
     }
 
+    /**
+     * What is asked for.
+     *
+     * @param settlements in this shard
+     * @param others what happens in other shards
+     */
+    record Asked(
+            ConnectionState connection, List<Commit.ConsumerSettlement> settlements, List<Commit.ShardPart> others) {}
+
     enum Decided {
         /** Everyone is to commit. */
         COMMITTED,
@@ -70,11 +75,12 @@ final class SpanningDecisions {
     /** One that is on its way. Every other shard has prepared its part when its goal is to decide. */
     static final class Attempt {
         private final Goal goal;
-        private final Spread over;
         private final List<HeldForBranch> taken;
         private final List<Reply> replies = new ArrayList<>(1);
         private final List<Runnable> after = new ArrayList<>(0);
         private final Set<Integer> unvoted;
+        private Spread over;
+        private Guard guard = Guard.NONE;
         private boolean closed;
 
         private Attempt(Goal goal, Spread over, List<HeldForBranch> taken) {
@@ -86,6 +92,16 @@ final class SpanningDecisions {
 
         Spread over() {
             return over;
+        }
+
+        /** What the dedup ids in the other shards say. */
+        Guard guard() {
+            return guard;
+        }
+
+        /** Its dedup ids are all known: it settles what it accepts, and stores nothing. */
+        void leaveOutMessages() {
+            over = over.settlingOnly();
         }
 
         /** What it accepts in this shard. */
@@ -132,7 +148,8 @@ final class SpanningDecisions {
         epoch = newEpoch;
         for (PreparedBranch branch : List.copyOf(state.branches.all())) {
             if (branch.isDecision()) {
-                end(branch.spread().get(0), Ending.COMMIT, () -> {});
+                Spread over = branch.spread().get(0);
+                end(over, Ending.commit(over), () -> {});
             }
         }
     }
@@ -176,31 +193,32 @@ final class SpanningDecisions {
 
     /** @throws ProtocolException where it cannot be carried out in this shard; nothing has happened then */
     void begin(Goal goal, Reply reply) {
-        List<Integer> others = others(goal);
+        Asked asked = goal.asked();
+        List<Integer> others = others(asked);
         goal.check();
-        settling.requireHeld(goal.connection(), goal.settlements());
-        List<HeldForBranch> taken = settling.forBranch(goal.connection(), goal.settlements());
+        settling.requireHeld(asked.connection, asked.settlements);
+        List<HeldForBranch> taken = settling.forBranch(asked.connection, asked.settlements);
         taken.forEach(HeldForBranch::take);
         Attempt attempt =
                 new Attempt(goal, Spread.over(Spread.name(place.shard(), epoch, ++lastNumber), others), taken);
         attempt.replies.add(reply);
         byKey.put(goal.key(), attempt);
         byName.put(attempt.over.inner(), attempt);
-        for (Commit.ShardPart part : goal.others()) {
+        for (Commit.ShardPart part : asked.others) {
             place.others()
                     .tell(
                             part.shard(),
                             new PrepareBranch(
                                     attempt.over.inner(),
-                                    goal.connection().connection(),
+                                    asked.connection.connection(),
                                     part.batches(),
                                     part.settlements()));
         }
     }
 
-    private List<Integer> others(Goal goal) {
+    private List<Integer> others(Asked asked) {
         List<Integer> others = new ArrayList<>();
-        for (Commit.ShardPart part : goal.others()) {
+        for (Commit.ShardPart part : asked.others) {
             if (part.shard() < 0 || part.shard() >= place.shards()) {
                 throw new ProtocolException(ErrorCode.SHARD_NOT_THERE, "no shard " + part.shard());
             }
@@ -224,6 +242,7 @@ final class SpanningDecisions {
             abort(attempt, Set.of(from), vote.refusal().get());
             return;
         }
+        attempt.guard = attempt.guard.and(vote.guard());
         attempt.unvoted.remove(from);
         if (attempt.unvoted.isEmpty()) {
             decide(attempt);
@@ -233,7 +252,7 @@ final class SpanningDecisions {
     private void abort(Attempt attempt, Set<Integer> refusing, ProtocolException reason) {
         attempt.closed = true;
         byName.remove(attempt.over.inner());
-        settling.restore(attempt.goal.connection(), attempt.taken);
+        settling.restore(attempt.goal.asked().connection, attempt.taken);
         attempt.goal.refused(reason);
         List<Integer> told = attempt.over.others().stream()
                 .filter(shard -> !refusing.contains(shard))
@@ -270,7 +289,7 @@ final class SpanningDecisions {
             public void reached() {
                 byName.remove(attempt.over.inner());
                 if (decided == Decided.COMMITTED) {
-                    end(attempt.over, Ending.COMMIT, () -> succeed(attempt));
+                    end(attempt.over, Ending.commit(attempt.over), () -> succeed(attempt));
                 } else {
                     succeed(attempt);
                 }
@@ -314,7 +333,7 @@ final class SpanningDecisions {
         }
         if (finished.durable() && telling.undurable.remove(from) && telling.undurable.isEmpty()) {
             tellings.remove(finished.inner());
-            if (telling.ending == Ending.COMMIT && appender.isWritable()) {
+            if (telling.ending.commits() && appender.isWritable()) {
                 appender.addPatiently(new DecisionCarriedOut(finished.inner()));
             }
         }

@@ -9,15 +9,21 @@ import java.util.List;
  *
  * @param inner that name: of one attempt, never given again
  * @param shards the others
+ * @param settlesOnly whether its messages are repeats, by their dedup ids: it settles what it accepts, and no more
  */
-public record Spread(BranchId inner, List<Participant> shards) {
+public record Spread(BranchId inner, List<Participant> shards, boolean settlesOnly) {
     /** Format of the names that the node gives itself ("DRMN"), which managers may not use. */
     public static final int FORMAT = 0x44524D4E;
 
     public record Participant(int shard) {}
 
     public static Spread over(BranchId inner, List<Integer> shards) {
-        return new Spread(inner, shards.stream().map(Participant::new).toList());
+        return new Spread(inner, shards.stream().map(Participant::new).toList(), false);
+    }
+
+    /** The same, that settles and no more. */
+    public Spread settlingOnly() {
+        return new Spread(inner, shards, true);
     }
 
     public List<Integer> others() {

@@ -2,6 +2,7 @@ package io.duramen.broker.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.duramen.broker.kit.Answer;
 import io.duramen.broker.kit.NodeClient;
 import io.duramen.broker.kit.TestNode;
 import io.duramen.metadata.ShardImage;
@@ -16,6 +17,7 @@ import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.ResolveDestination;
 import io.duramen.protocol.frame.Unsubscribe;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,34 @@ class SpreadDestinationTest {
         assertThat(client.places("wide")).extracting(PartitionRef::shard).containsExactly(0, 1, 2, 0, 1);
         assertThat(client.knowsQueue("next").place("next").shard()).isEqualTo(2);
         assertThat(client.places("wide")).extracting(PartitionRef::partition).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void shouldMakeASubscriptionInEveryShardWhenOneOfThemHasNoRoomForAWhile() {
+        NodeClient client = node.aClient().knows("wide topic", DestinationKind.TOPIC);
+        node.log(1).setFull(true);
+
+        Answer attached = client.says(new Attach.Request(
+                0,
+                1,
+                "wide topic",
+                DestinationKind.TOPIC,
+                SubscriptionKind.SHARED_DURABLE,
+                "kept",
+                "",
+                false,
+                "",
+                List.of()));
+        node.run();
+        attached.isMissing();
+        node.log(1).setFull(false);
+        node.passes(Duration.ofSeconds(1));
+
+        attached.isSuccess();
+        for (int shard = 1; shard < SHARDS; shard++) {
+            client.attaches(shard, 1, "wide topic", SubscriptionKind.SHARED_DURABLE, "kept")
+                    .isSuccess();
+        }
     }
 
     @Test

@@ -26,6 +26,12 @@ public interface Observer {
     /** A transaction, or a branch of a distributed one that is to be prepared, reached the inbox. */
     default void committing(TransactionView transaction) {}
 
+    /** A branch is prepared. */
+    default void prepared(TransactionView branch) {}
+
+    /** The word on a branch reached the inbox. */
+    default void branchEnding(TransactionView branch) {}
+
     /** @param refusal empty where it was accepted */
     default void committed(TransactionView transaction, Optional<ErrorCode> refusal) {}
 
@@ -37,6 +43,18 @@ public interface Observer {
 
     /** An application was told that its branch is committed. */
     default void branchCommitted(long transaction) {}
+
+    /** A half message reached the inbox. */
+    default void halfPreparing(long sender) {}
+
+    /** Its sender was told that it is stored. */
+    default void halfPrepared(long sender) {}
+
+    /** A word about it reached the inbox. */
+    default void halfEnding(long sender, boolean confirm) {}
+
+    /** @param refusal empty where the word was obeyed */
+    default void halfEnded(long sender, boolean confirm, Optional<ErrorCode> refusal) {}
 
     /** A consumer asks to join; deliveries to it may follow from here on. */
     default void attaching(Attachment attachment, Attach.Request request) {}

@@ -1,29 +1,29 @@
 package io.duramen.simulation.broker;
 
 import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.shard.Neighbours;
 import io.duramen.broker.shard.ShardAgent;
+import io.duramen.broker.shard.ShardMessage;
 import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.metadata.Projection;
 import io.duramen.metadata.ShardImage;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.frame.Commit;
-import io.duramen.replication.LogStatus;
+import io.duramen.protocol.frame.ForShard;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
-import io.duramen.runtime.agent.Agent;
 import io.duramen.runtime.disk.Disk;
 import io.duramen.simulation.SimulatedClock;
 import io.duramen.simulation.SimulatedInbox;
-import io.duramen.simulation.SimulatedThread;
 import io.duramen.simulation.Simulation;
 import io.duramen.simulation.disk.PowerCut;
 import io.duramen.simulation.disk.SimulatedDisk;
-import io.duramen.simulation.disk.SimulatedMedium;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** The broker's core on simulated doors, in one life after the other. Confined to the simulation. */
 public final class SimulatedServer {
@@ -36,8 +36,7 @@ public final class SimulatedServer {
     }
 
     private final Simulation simulation;
-    private final SimulatedMedium medium;
-    private final Keeping keeping;
+    private final List<Ground> grounds;
     private final SimulatedClock clock;
     private final BrokerConfig config;
     private final Floors floors;
@@ -46,74 +45,34 @@ public final class SimulatedServer {
     private long linksMade;
     private long inFlight;
     private long powerCuts;
-    private Optional<Life> life = Optional.empty();
 
-    /** Where the state is kept beside the log. */
-    public record Keeping(SimulatedMedium images, SimulatedDatabase database) {}
+    /** What runs, by number; empty where the server is down. */
+    private List<SimulatedShard> shards = List.of();
 
-    /** @param medium where the log is */
-    public SimulatedServer(
-            Simulation simulation, SimulatedMedium medium, Keeping keeping, BrokerConfig config, Floors floors) {
+    private Consumer<Step> onStep = step -> {};
+
+    /** @param grounds of each shard, by its number */
+    public SimulatedServer(Simulation simulation, List<Ground> grounds, BrokerConfig config, Floors floors) {
         this.simulation = simulation;
-        this.medium = medium;
-        this.keeping = keeping;
+        this.grounds = List.copyOf(grounds);
         this.clock = new SimulatedClock(simulation);
         this.config = config;
         this.floors = floors;
         this.watch = new Watch(simulation);
     }
 
-    /** One process: as the node does it, the disk of the images is polled beside the shard. */
-    private record Life(
-            ShardAgent shard,
-            ReplicatedLog log,
-            SimulatedInbox<ShardRequest> inbox,
-            SimulatedDisk logDisk,
-            SimulatedDisk imageDisk,
-            Projection database,
-            List<SimulatedThread> threads)
-            implements Agent {
-        @Override
-        public String name() {
-            return shard.name();
-        }
-
-        @Override
-        public int doWork() {
-            return imageDisk.poll() + database.poll() + shard.doWork();
-        }
-
-        @Override
-        public long deadlineNanos() {
-            return shard.deadlineNanos();
-        }
-
-        @Override
-        public void onClose() {
-            shard.onClose();
-            database.close();
-            imageDisk.close();
-        }
-
-        void wake() {
-            threads.forEach(SimulatedThread::wake);
-        }
-
-        void kill() {
-            threads.forEach(SimulatedThread::kill);
-        }
+    /** Sets who is told of each step of a transaction over shards, at its very moment. */
+    public void onStep(Consumer<Step> listener) {
+        onStep = listener;
     }
 
     public Simulation simulation() {
         return simulation;
     }
 
-    public SimulatedMedium medium() {
-        return medium;
-    }
-
-    public Keeping keeping() {
-        return keeping;
+    /** What it stands on, by number of shard. */
+    public List<Ground> grounds() {
+        return grounds;
     }
 
     public SimulatedClock clock() {
@@ -125,26 +84,25 @@ public final class SimulatedServer {
     }
 
     public boolean isUp() {
-        return life.isPresent();
+        return !shards.isEmpty();
     }
 
-    /** Whether the running server's log has stopped after a failure. */
+    /** Whether the log of one of the running server's shards has stopped after a failure. */
     public boolean isStopped() {
-        return life.isPresent() && life.get().log.status().stopped();
+        return shards.stream().anyMatch(SimulatedShard::isStopped);
     }
 
-    /** Whether a running server has replayed its log. */
-    public boolean isLeading() {
-        return life.isPresent() && life.get().shard.leading().isDone();
+    /** Whether a running server has replayed its logs, and its shards agree on what concerns several of them. */
+    public boolean isOpen() {
+        return isUp()
+                && shards.stream().allMatch(shard -> shard.agent().settled().isDone());
     }
 
-    /** Whether the running server waits for nothing: all is read and written, and there is room for more. */
+    /** Whether the running server waits for nothing: all is decided, read and written, and there is room for more. */
     public boolean isSettled() {
-        LogStatus status = life.orElseThrow().log.status();
-        return isLeading()
-                && life.get().logDisk.isIdle()
-                && !status.full()
-                && status.durableIndex() == status.lastIndex();
+        return isOpen()
+                && shards.stream().allMatch(SimulatedShard::isAtRest)
+                && images().stream().allMatch(image -> image.branches().isEmpty());
     }
 
     /** How often the machine lost power so far. */
@@ -152,30 +110,21 @@ public final class SimulatedServer {
         return powerCuts;
     }
 
-    /** Hard state of the running server. */
-    public ShardImage image() {
-        return life.orElseThrow().shard.image();
+    /** Hard state of the running server, by number of shard. */
+    public List<ShardImage> images() {
+        return shards.stream().map(shard -> shard.agent().image()).toList();
     }
 
     /** Starts a process. False where the power was cut while it started. */
     public boolean start() {
         simulation.note("server", "starts", 0, 0);
-        SimulatedDisk disk = medium.mount();
-        SimulatedDisk imageDisk = keeping.images.mount();
-        Projection database = keeping.database.mount();
         try {
-            SimulatedInbox<ShardRequest> inbox = new SimulatedInbox<>();
-            ReplicatedLog log = floors.log(disk, clock);
-            ShardAgent shard =
-                    new ShardAgent(ShardPlace.alone(), config, clock, log, floors.metadata(database, imageDisk), inbox);
-            shard.start();
-            Life now = new Life(shard, log, inbox, disk, imageDisk, database, new ArrayList<>());
-            now.threads.add(new SimulatedThread(simulation, clock, now));
-            disk.onDue(now::wake);
-            imageDisk.onDue(now::wake);
-            database.onDue(now::wake);
-            inbox.onWake(now::wake);
-            life = Optional.of(now);
+            List<SimulatedShard> started = new ArrayList<>();
+            for (int shard = 0; shard < grounds.size(); shard++) {
+                started.add(start(shard));
+            }
+            shards = started;
+            shards.forEach(shard -> shard.run(simulation, clock));
             return true;
         } catch (PowerCut cut) {
             cutPower();
@@ -185,30 +134,61 @@ public final class SimulatedServer {
         }
     }
 
+    private SimulatedShard start(int number) throws IOException {
+        Ground ground = grounds.get(number);
+        SimulatedDisk disk = ground.log().mount();
+        SimulatedDisk images = ground.images().mount();
+        Projection database = ground.database().mount();
+        SimulatedInbox<ShardRequest> inbox = new SimulatedInbox<>();
+        ReplicatedLog log = floors.log(disk, clock);
+        ShardPlace place = new ShardPlace(
+                number, new InThisProcess(number), simulation.random().nextLong());
+        ShardAgent agent = new ShardAgent(place, config, clock, log, floors.metadata(database, images), inbox);
+        agent.start();
+        return new SimulatedShard(agent, log, inbox, new SimulatedShard.Disks(disk, images, database));
+    }
+
+    /** The shards of one process, to each other: what they say to those of a process that has ended is lost. */
+    private final class InThisProcess implements Neighbours {
+        private final int shard;
+
+        InThisProcess(int shard) {
+            this.shard = shard;
+        }
+
+        @Override
+        public int shards() {
+            return grounds.size();
+        }
+
+        @Override
+        public void tell(int to, ShardMessage message) {
+            simulation.note("shard", message.getClass().getSimpleName(), shard, to);
+            shards.get(to).offer(new ShardRequest.FromShard(shard, message));
+            Step.of(message).ifPresent(onStep);
+        }
+    }
+
     public void cutPower() {
-        medium.cutPower();
-        keeping.images.cutPower();
-        keeping.database.crash();
+        grounds.forEach(Ground::cutPower);
         end(true);
     }
 
     public void kill() {
-        medium.killProcess();
-        keeping.images.killProcess();
-        keeping.database.crash();
+        grounds.forEach(Ground::killProcess);
         end(false);
     }
 
     /** Ends the process as an operator does. */
     public void stop() {
-        life.ifPresent(Life::onClose);
+        shards.forEach(SimulatedShard::onClose);
         end(false);
     }
 
     private void end(boolean powerCut) {
         powerCuts += powerCut ? 1 : 0;
-        life.ifPresent(Life::kill);
-        life = Optional.empty();
+        shards.forEach(SimulatedShard::kill);
+        shards = List.of();
         watch.died(powerCut);
         inFlight = 0;
         List<SimulatedLink> broken = List.copyOf(links);
@@ -216,10 +196,10 @@ public final class SimulatedServer {
         broken.forEach(SimulatedLink::serverGone);
     }
 
-    /** Lets a client in; empty where the server is down. */
+    /** Lets a client in; empty where the server is down, or its shards do not agree yet. */
     public Optional<SimulatedLink> connect(
             int clientNumber, Optional<String> clientId, SimulatedLink.ClientEnd client) {
-        if (life.isEmpty()) {
+        if (!isUp() || grounds.size() > 1 && !isOpen()) {
             return Optional.empty();
         }
         SimulatedLink link = new SimulatedLink(++linksMade, clientNumber, clientId, this, client);
@@ -251,19 +231,22 @@ public final class SimulatedServer {
     }
 
     void receive(SimulatedLink link, Frame frame) {
-        life.ifPresent(now -> {
+        if (isUp()) {
             inFlight++;
             watch.received(link, frame);
-            now.inbox.offer(new ShardRequest.FromClient(link, frame));
-        });
+            int shard = frame.payload() instanceof ForShard addressed ? addressed.shard() : ForShard.CATALOGUE;
+            shards.get(shard).offer(new ShardRequest.FromClient(link, frame));
+        }
     }
 
     void disconnected(SimulatedLink link) {
-        life.ifPresent(now -> {
+        if (isUp()) {
             links.remove(link);
             watch.disconnected(link);
-            now.inbox.offer(new ShardRequest.Disconnected(link, false));
-        });
+            for (int shard = shards.size() - 1; shard >= 0; shard--) {
+                shards.get(shard).offer(new ShardRequest.Disconnected(link, false));
+            }
+        }
     }
 
     void sending(SimulatedLink link, Frame frame) {

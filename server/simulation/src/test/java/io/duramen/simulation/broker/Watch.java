@@ -3,14 +3,19 @@ package io.duramen.simulation.broker;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.frame.Attach;
+import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.Commit;
+import io.duramen.protocol.frame.Commit.ShardPart;
 import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.Drained;
+import io.duramen.protocol.frame.EndBranch;
+import io.duramen.protocol.frame.EndHalf;
 import io.duramen.protocol.frame.Failure;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Prepare;
+import io.duramen.protocol.frame.PrepareHalf;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
@@ -48,15 +53,19 @@ final class Watch {
         }
     }
 
-    private record ConsumerName(long linkOrClient, int consumerId) implements Comparable<ConsumerName> {
+    /** @param shard of a consumer's feed; 0 where that does not matter */
+    private record ConsumerName(long linkOrClient, int consumerId, int shard) implements Comparable<ConsumerName> {
         @Override
         public int compareTo(ConsumerName other) {
             int order = Long.compare(linkOrClient, other.linkOrClient);
-            return order != 0 ? order : Integer.compare(consumerId, other.consumerId);
+            order = order != 0 ? order : Integer.compare(consumerId, other.consumerId);
+            return order != 0 ? order : Integer.compare(shard, other.shard);
         }
     }
 
     private final Map<Transaction, TransactionView> committing = new HashMap<>();
+    private final Map<Long, TransactionView> branches = new HashMap<>();
+    private final Map<BranchId, TransactionView> branchesByName = new HashMap<>();
     private final Simulation simulation;
     private final List<Observer> observers = new ArrayList<>();
     private final TreeMap<LinkRequest, Consumer<Frame>> unanswered = new TreeMap<>();
@@ -87,18 +96,33 @@ final class Watch {
         } else if (payload instanceof Commit.Request request) {
             commit(link, frame, request);
         } else if (payload instanceof Prepare.Request request) {
-            Commit.Request content = new Commit.Request(0, 0, 0, 0, request.batches(), request.settlements());
+            Commit.Request content = new Commit.Request(
+                    request.shard(), 0, 0, 0, request.batches(), request.settlements(), "", request.others());
             TransactionView view = view(link, content);
+            branches.put(view.sent().get(0).messages().get(0).transaction(), view);
+            branchesByName.put(request.branch(), view);
             tell(o -> o.committing(view));
+            whenAnswered(link, frame, answer -> {
+                if (refusal(answer).isEmpty()) {
+                    tell(o -> o.prepared(view));
+                }
+            });
+        } else if (payload instanceof EndBranch.Request request) {
+            TransactionView view = branchesByName.get(request.branch());
+            if (view != null) {
+                tell(o -> o.branchEnding(view));
+            }
             whenAnswered(link, frame, answer -> {});
+        } else if (payload instanceof PrepareHalf.Request || payload instanceof EndHalf.Request) {
+            half(link, frame);
         } else if (payload instanceof Attach.Request request) {
             attach(link, frame, request);
         } else if (payload instanceof Settle.Request request) {
             settle(link, frame, request);
         } else if (payload instanceof Credit.Push credit) {
-            attachment(link, credit.consumerId()).ifPresent(a -> tell(o -> o.crediting(a, credit)));
+            attachment(link, credit.shard(), credit.consumerId()).ifPresent(a -> tell(o -> o.crediting(a, credit)));
         } else if (payload instanceof Detach.Request request) {
-            attachment(link, request.consumerId()).ifPresent(this::leave);
+            attachment(link, request.shard(), request.consumerId()).ifPresent(this::leave);
             whenAnswered(link, frame, answer -> {});
         } else if (payload instanceof Unsubscribe.Request request) {
             unsubscribe(link, frame, request);
@@ -109,7 +133,7 @@ final class Watch {
 
     void handled(SimulatedLink link, Frame frame) {
         if (frame.payload() instanceof Credit.Push credit) {
-            attachment(link, credit.consumerId()).ifPresent(a -> tell(o -> o.credited(a, credit)));
+            attachment(link, credit.shard(), credit.consumerId()).ifPresent(a -> tell(o -> o.credited(a, credit)));
         }
     }
 
@@ -118,9 +142,9 @@ final class Watch {
         if (frame.payload() instanceof Deliver.Push deliver) {
             deliver(link, deliver);
         } else if (frame.payload() instanceof Drained.Push drained) {
-            attachment(link, drained.consumerId()).ifPresent(a -> tell(o -> o.drained(a)));
+            attachment(link, drained.shard(), drained.consumerId()).ifPresent(a -> tell(o -> o.drained(a)));
         } else if (frame.payload() instanceof Recall.Push recall) {
-            attachment(link, recall.consumerId())
+            attachment(link, recall.shard(), recall.consumerId())
                     .ifPresent(a -> tell(o -> {
                         o.drained(a);
                         o.recalled(a);
@@ -167,6 +191,7 @@ final class Watch {
     void branchCommitted(long transaction) {
         simulation.note("client", "is told of a branch's commit", transaction, 0);
         tell(o -> o.branchCommitted(transaction));
+        tell(o -> o.foundCommitted(branches.get(transaction)));
     }
 
     void atRest() {
@@ -192,23 +217,47 @@ final class Watch {
         whenAnswered(link, frame, answer -> tell(o -> o.committed(view, refusal(answer))));
     }
 
+    /** The low half of its id says who sends it. */
+    private void half(SimulatedLink link, Frame frame) {
+        if (frame.payload() instanceof EndHalf.Request end) {
+            tell(o -> o.halfEnding(end.id().low(), end.confirm()));
+            whenAnswered(link, frame, answer -> tell(o -> o.halfEnded(end.id().low(), end.confirm(), refusal(answer))));
+        } else if (frame.payload() instanceof PrepareHalf.Request prepare) {
+            boolean stores = !prepare.batches().isEmpty();
+            if (stores) {
+                tell(o -> o.halfPreparing(prepare.id().low()));
+            }
+            whenAnswered(link, frame, answer -> {
+                if (stores && refusal(answer).isEmpty()) {
+                    tell(o -> o.halfPrepared(prepare.id().low()));
+                }
+            });
+        }
+    }
+
     private TransactionView view(SimulatedLink link, Commit.Request request) {
         List<Sent> sent = new ArrayList<>();
-        for (Commit.PartitionBatch batch : request.batches()) {
+        List<Accepted> accepted = new ArrayList<>();
+        view(link, new ShardPart(request.shard(), request.batches(), request.settlements()), sent, accepted);
+        request.others().forEach(part -> view(link, part, sent, accepted));
+        return new TransactionView(request, sent, accepted);
+    }
+
+    private void view(SimulatedLink link, ShardPart part, List<Sent> sent, List<Accepted> accepted) {
+        for (Commit.PartitionBatch batch : part.batches()) {
             sent.add(new Sent(destination(batch.partition()), batch.partition(), messagesOf(batch.batch())));
         }
-        List<Accepted> accepted = new ArrayList<>();
-        for (Commit.ConsumerSettlement settlement : request.settlements()) {
-            Attachment by = attachment(link, settlement.consumerId()).orElseThrow();
+        for (Commit.ConsumerSettlement settlement : part.settlements()) {
+            Attachment by =
+                    attachment(link, part.shard(), settlement.consumerId()).orElseThrow();
             for (Place place : Attachment.places(settlement.partition(), settlement.ranges())) {
                 accepted.add(new Accepted(by, place, by.given(place)));
             }
         }
-        return new TransactionView(request, sent, accepted);
     }
 
     private void attach(SimulatedLink link, Frame frame, Attach.Request request) {
-        ConsumerName name = new ConsumerName(link.id(), request.consumerId());
+        ConsumerName name = new ConsumerName(link.id(), request.consumerId(), request.shard());
         long number = ++attachmentsMade;
         SubscriptionKey key = SubscriptionKey.of(request, link.clientId().orElse(""), number);
         Attachment attachment = new Attachment(
@@ -217,7 +266,7 @@ final class Watch {
                 request.consumerId(),
                 key,
                 given.computeIfAbsent(
-                        new ConsumerName(link.clientNumber(), request.consumerId()), n -> new TreeMap<>()));
+                        new ConsumerName(link.clientNumber(), request.consumerId(), 0), n -> new TreeMap<>()));
         attachments.put(name, attachment);
         tell(o -> o.attaching(attachment, request));
         whenAnswered(link, frame, answer -> {
@@ -230,7 +279,7 @@ final class Watch {
     }
 
     private void settle(SimulatedLink link, Frame frame, Settle.Request request) {
-        Optional<Attachment> by = attachment(link, request.consumerId());
+        Optional<Attachment> by = attachment(link, request.shard(), request.consumerId());
         by.ifPresent(attachment -> tell(o -> o.settling(attachment, request)));
         whenAnswered(link, frame, answer -> {
             if (by.isPresent() && answer.payload() instanceof Settle.Response response) {
@@ -251,7 +300,7 @@ final class Watch {
     }
 
     private void deliver(SimulatedLink link, Deliver.Push push) {
-        Attachment to = attachment(link, push.consumerId())
+        Attachment to = attachment(link, push.shard(), push.consumerId())
                 .orElseThrow(() -> new AssertionError("a delivery to no consumer: " + push));
         Deliveries.forEach(push.deliveries(), push.count(), (offset, count, record) -> {
             Delivery delivery = new Delivery(
@@ -278,8 +327,8 @@ final class Watch {
         unanswered.put(new LinkRequest(link.id(), frame.correlation()), then);
     }
 
-    private Optional<Attachment> attachment(SimulatedLink link, int consumerId) {
-        return Optional.ofNullable(attachments.get(new ConsumerName(link.id(), consumerId)));
+    private Optional<Attachment> attachment(SimulatedLink link, int shard, int consumerId) {
+        return Optional.ofNullable(attachments.get(new ConsumerName(link.id(), consumerId, shard)));
     }
 
     private String destination(int partition) {
@@ -320,7 +369,8 @@ final class Watch {
                         + messagesOf(publish.batch());
             }
             if (payload instanceof Commit.Request commit) {
-                return direction + " Commit #" + commit.sequence() + " " + commit.settlements();
+                return direction + " Commit #" + commit.sequence() + " " + commit.settlements() + ", others in "
+                        + commit.others().stream().map(ShardPart::shard).toList();
             }
             if (payload instanceof Deliver.Push push) {
                 return direction + " Deliver p" + push.partition() + " to " + push.consumerId();

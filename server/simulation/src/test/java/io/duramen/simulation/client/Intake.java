@@ -7,7 +7,9 @@ import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Detach;
+import io.duramen.protocol.frame.ForShard;
 import io.duramen.protocol.frame.OffsetRange;
+import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.record.Deliveries;
@@ -18,6 +20,8 @@ import io.duramen.simulation.message.TestMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +48,21 @@ final class Intake {
         LEAVING
     }
 
-    private record Unseen(Place place, TestMessage message, long number) {}
+    /** What of it there is in one shard, over one connection. */
+    private static final class Feed {
+        private final int shard;
+        private boolean joined;
+        private long received;
+        private long seen;
+        private long creditMessages;
+        private long creditBytes;
+
+        Feed(int shard) {
+            this.shard = shard;
+        }
+    }
+
+    private record Unseen(Place place, TestMessage message, Feed feed, long number) {}
 
     private final SimulatedClient client;
     private final SeededRandom random;
@@ -55,10 +73,8 @@ final class Intake {
     private int consumerId;
     private State state = State.AWAY;
     private boolean wanted;
-    private long received;
-    private long seen;
-    private long creditMessages;
-    private long creditBytes;
+    private final TreeMap<Integer, Feed> feeds = new TreeMap<>();
+    private final Map<Integer, Integer> shardOfPartition = new HashMap<>();
     private long powerCuts;
 
     Intake(SimulatedClient client, Source source) {
@@ -93,7 +109,7 @@ final class Intake {
         wanted = true;
         if (client.isConnected() && state == State.AWAY) {
             state = State.JOINING;
-            new Destinations(client).resolve(source.destination, source.destinationKind, found -> attach());
+            new Destinations(client).resolve(source.destination, source.destinationKind, this::attach);
         }
     }
 
@@ -125,14 +141,21 @@ final class Intake {
         unanswered.removeIf(settle -> settle.outcome() != Settle.Outcome.ACCEPTED);
     }
 
-    private void attach() {
-        received = 0;
-        seen = 0;
-        creditMessages = 0;
-        creditBytes = 0;
+    /** In the shard with the catalogue first, which decides; then in all others that have something of the destination. */
+    private void attach(List<PartitionRef> partitions) {
+        feeds.clear();
+        feeds.put(ForShard.CATALOGUE, new Feed(ForShard.CATALOGUE));
+        for (PartitionRef partition : partitions) {
+            shardOfPartition.put(partition.partition(), partition.shard());
+            feeds.computeIfAbsent(partition.shard(), Feed::new);
+        }
+        attach(feeds.get(ForShard.CATALOGUE));
+    }
+
+    private void attach(Feed feed) {
         client.ask(
                 new Attach.Request(
-                        0,
+                        feed.shard,
                         consumerId,
                         source.destination,
                         source.destinationKind,
@@ -141,29 +164,43 @@ final class Intake {
                         "",
                         false,
                         "",
-                        heldByPartition()),
+                        heldByPartition(feed.shard)),
                 new SimulatedClient.Answer() {
                     @Override
                     public void answered(Record response) {
-                        joined((Attach.Response) response);
+                        joined(feed, (Attach.Response) response);
                     }
 
                     @Override
                     public void refused(ErrorCode code, String detail) {
-                        notJoined(code, detail);
+                        notJoined(feed, code, detail);
                     }
                 });
     }
 
-    private void joined(Attach.Response response) {
-        state = State.JOINED;
+    private void joined(Feed feed, Attach.Response response) {
+        feed.joined = true;
         for (HeldDeliveries lost : response.lost()) {
             Attachment.places(lost.partition(), lost.ranges()).forEach(held::remove);
         }
-        List.copyOf(unanswered).forEach(this::send);
+        if (feed.shard == ForShard.CATALOGUE) {
+            feeds.tailMap(ForShard.CATALOGUE, false).values().forEach(this::attach);
+        }
+        if (feeds.values().stream().allMatch(one -> one.joined)) {
+            state = State.JOINED;
+            List.copyOf(unanswered).forEach(this::send);
+        }
     }
 
-    private void notJoined(ErrorCode code, String detail) {
+    private void notJoined(Feed feed, ErrorCode code, String detail) {
+        if (feed.shard != ForShard.CATALOGUE) {
+            if (code == ErrorCode.RESOURCE_EXHAUSTED) {
+                client.simulation().after(RETRY_NANOS, client::drop);
+            } else {
+                client.retryLater(code); // whom the catalogue has let in is in nobody's way
+            }
+            return;
+        }
         state = State.AWAY;
         if (code == ErrorCode.SUBSCRIPTION_IN_USE
                 || code == ErrorCode.RESOURCE_EXHAUSTED
@@ -178,9 +215,10 @@ final class Intake {
         }
     }
 
-    private List<HeldDeliveries> heldByPartition() {
+    private List<HeldDeliveries> heldByPartition(int shard) {
         TreeMap<Integer, TreeSet<Long>> offsets = new TreeMap<>();
-        held.keySet()
+        held.keySet().stream()
+                .filter(place -> shard(place.partition()) == shard)
                 .forEach(place -> offsets.computeIfAbsent(place.partition(), p -> new TreeSet<>())
                         .add(place.offset()));
         List<HeldDeliveries> all = new ArrayList<>();
@@ -188,30 +226,48 @@ final class Intake {
         return all;
     }
 
+    /** The shard that carries a partition of what is consumed. */
+    int shard(int partition) {
+        return shardOfPartition.get(partition);
+    }
+
+    /** Those that carry something of it. */
+    Collection<Integer> shards() {
+        return new TreeSet<>(shardOfPartition.values());
+    }
+
     void deliver(Deliver.Push push) {
+        Feed feed = feeds.get(push.shard());
         Deliveries.forEach(push.deliveries(), push.count(), (offset, count, record) -> {
-            creditMessages--;
-            creditBytes -= record.remaining();
-            unseen.add(new Unseen(new Place(push.partition(), offset), TestMessage.read(record), ++received));
+            feed.creditMessages--;
+            feed.creditBytes -= record.remaining();
+            Place place = new Place(push.partition(), offset);
+            unseen.add(new Unseen(place, TestMessage.read(record), feed, ++feed.received));
         });
     }
 
     /** Gives back of what was not seen what was asked for, and says what was. */
     void recall(Recall.Push push) {
-        creditMessages = 0;
-        creditBytes = 0;
-        if (state != State.JOINED) {
+        Feed feed = feeds.get(push.shard());
+        if (feed == null || !feed.joined || state == State.LEAVING) {
             return;
         }
+        feed.creditMessages = 0;
+        feed.creditBytes = 0;
         TreeSet<Place> places = new TreeSet<>();
-        while (places.size() < push.count() && !unseen.isEmpty()) {
-            places.add(unseen.pollLast().place);
+        Iterator<Unseen> last = unseen.descendingIterator();
+        while (places.size() < push.count() && last.hasNext()) {
+            Unseen one = last.next();
+            if (one.feed == feed) {
+                places.add(one.place);
+                last.remove();
+            }
         }
-        if (unseen.isEmpty()) {
-            seen = received;
+        if (unseen.stream().noneMatch(one -> one.feed == feed)) {
+            feed.seen = feed.received;
         }
         settle(places, Settle.Outcome.RELEASED);
-        client.push(new Credit.Push(0, consumerId, 0, 0, seen, false));
+        client.push(new Credit.Push(feed.shard, consumerId, 0, 0, feed.seen, false));
     }
 
     /** Gives the application the next message, if there is one. */
@@ -220,24 +276,34 @@ final class Intake {
         if (next == null) {
             return Optional.empty();
         }
-        seen = next.number;
+        next.feed.seen = next.number;
         held.put(next.place, next.message);
         return Optional.of(next.place);
     }
 
     void topUp() {
-        if (creditMessages < CREDIT_LOW || creditBytes <= 0) {
-            creditMessages += CREDIT_MESSAGES;
-            creditBytes += CREDIT_BYTES;
-            client.push(new Credit.Push(0, consumerId, CREDIT_MESSAGES, CREDIT_BYTES, seen, false));
+        for (Feed feed : feeds.values()) {
+            if (feed.creditMessages < CREDIT_LOW || feed.creditBytes <= 0) {
+                feed.creditMessages += CREDIT_MESSAGES;
+                feed.creditBytes += CREDIT_BYTES;
+                client.push(new Credit.Push(feed.shard, consumerId, CREDIT_MESSAGES, CREDIT_BYTES, feed.seen, false));
+            }
         }
     }
 
     /** Ends the application's holding of the places. */
     void settle(Collection<Place> places, Settle.Outcome outcome) {
         byPartition(places).forEach((partition, offsets) -> {
-            Settle.Request request =
-                    new Settle.Request(0, consumerId, partition, ranges(offsets), outcome, seen, random.oneIn(2));
+            int shard = shard(partition);
+            Feed feed = feeds.get(shard);
+            Settle.Request request = new Settle.Request(
+                    shard,
+                    consumerId,
+                    partition,
+                    ranges(offsets),
+                    outcome,
+                    feed == null ? 0 : feed.seen,
+                    random.oneIn(2));
             unanswered.add(request);
             send(request);
         });
@@ -274,14 +340,23 @@ final class Intake {
     void leave() {
         wanted = false;
         state = State.LEAVING;
-        client.ask(new Detach.Request(0, consumerId, seen, false), new SimulatedClient.Answer() {
+        leaveNext();
+        unseen.clear();
+        held.clear();
+        unanswered.clear();
+    }
+
+    /** In the shard with the catalogue last. */
+    private void leaveNext() {
+        Feed feed = feeds.lastEntry().getValue();
+        client.ask(new Detach.Request(feed.shard, consumerId, feed.seen, false), new SimulatedClient.Answer() {
             @Override
             public void answered(Record response) {
-                state = State.AWAY;
-                unseen.clear();
-                consumerId = client.nextConsumerId();
-                if (wanted) {
-                    join();
+                feeds.remove(feed.shard);
+                if (feeds.isEmpty()) {
+                    left();
+                } else {
+                    leaveNext();
                 }
             }
 
@@ -290,9 +365,15 @@ final class Intake {
                 client.retryLater(code);
             }
         });
+    }
+
+    private void left() {
+        state = State.AWAY;
         unseen.clear();
-        held.clear();
-        unanswered.clear();
+        consumerId = client.nextConsumerId();
+        if (wanted) {
+            join();
+        }
     }
 
     static Map<Integer, TreeSet<Long>> byPartition(Collection<Place> places) {

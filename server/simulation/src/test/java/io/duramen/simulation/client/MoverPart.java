@@ -5,15 +5,15 @@ import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
+import io.duramen.protocol.frame.ForShard;
 import io.duramen.protocol.frame.InitProducer;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.Settle;
+import io.duramen.protocol.frame.TransactionOutcome;
 import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.message.TestMessage;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 
 /**
  * A transacted session that moves tokens from one queue to the next: what it takes and what it sends commit together. A
@@ -35,6 +35,10 @@ public final class MoverPart implements ClientPart {
     private List<PartitionRef> targets = List.of();
     private Commit.Request pending;
     private boolean asked;
+
+    /** Whether what is pending was asked for over a connection that is gone. */
+    private boolean again;
+
     private long sequence;
     private int epoch;
     private long incarnation;
@@ -69,6 +73,7 @@ public final class MoverPart implements ClientPart {
     @Override
     public void lost() {
         targets = List.of();
+        again = asked || again;
         asked = false;
         taking = false;
         intake.lost();
@@ -101,7 +106,9 @@ public final class MoverPart implements ClientPart {
             return;
         }
         if (pending != null) {
-            if (!asked) {
+            if (!asked && again && random.oneIn(3)) {
+                askOutcome();
+            } else if (!asked) {
                 ask();
             }
             return;
@@ -180,10 +187,12 @@ public final class MoverPart implements ClientPart {
     private void committed() {
         intake.held().clear();
         pending = null;
+        again = false;
     }
 
     private void rolledBack() {
         pending = null;
+        again = false;
         client.rolledBack(transaction());
         if (!intake.held().isEmpty()) {
             rollBack();
@@ -197,19 +206,28 @@ public final class MoverPart implements ClientPart {
     private void commit() {
         sequence++;
         long transaction = transaction();
-        TreeMap<Integer, List<TestMessage>> moved = new TreeMap<>();
+        Parts parts = new Parts();
         for (TestMessage token : intake.held().values()) {
-            moved.computeIfAbsent(random.pick(targets).partition(), p -> new ArrayList<>())
-                    .add(new TestMessage(token.sender(), token.number() + 1, transaction, true, random.below(50)));
+            parts.send(
+                    random.pick(targets),
+                    new TestMessage(token.sender(), token.number() + 1, transaction, true, random.below(50)));
         }
-        List<Commit.PartitionBatch> batches = new ArrayList<>();
-        moved.forEach((partition, messages) ->
-                batches.add(new Commit.PartitionBatch(partition, TestMessage.batch(0, 0, messages))));
-        List<Commit.ConsumerSettlement> settlements = new ArrayList<>();
         Intake.byPartition(intake.held().keySet())
-                .forEach((partition, offsets) -> settlements.add(
+                .forEach((partition, offsets) -> parts.settle(
+                        intake.shard(partition),
                         new Commit.ConsumerSettlement(intake.consumerId(), partition, Intake.ranges(offsets))));
-        pending = new Commit.Request(0, producerId, epoch, sequence, batches, settlements);
+        // Names are known where the catalogue is.
+        int coordinator = succession == null ? parts.coordinator(random) : ForShard.CATALOGUE;
+        Commit.ShardPart own = parts.of(coordinator);
+        pending = new Commit.Request(
+                coordinator,
+                producerId,
+                epoch,
+                sequence,
+                own.batches(),
+                own.settlements(),
+                "",
+                parts.others(coordinator));
         ask();
     }
 
@@ -228,7 +246,9 @@ public final class MoverPart implements ClientPart {
 
             @Override
             public void refused(ErrorCode code, String detail) {
-                if (code == ErrorCode.LEASE_LOST || code == ErrorCode.RESOURCE_EXHAUSTED) {
+                if (code == ErrorCode.LEASE_LOST
+                        || code == ErrorCode.RESOURCE_EXHAUSTED
+                        || code == ErrorCode.TRANSACTION_GIVEN_UP) {
                     rolledBack();
                 } else if (code == ErrorCode.PRODUCER_FENCED && succession != null) {
                     asked = false;
@@ -236,6 +256,35 @@ public final class MoverPart implements ClientPart {
                 } else {
                     client.retryLater(code);
                 }
+            }
+        });
+    }
+
+    /** Gives it up, unless it has happened. */
+    private void askOutcome() {
+        asked = true;
+        TransactionOutcome.Request request =
+                new TransactionOutcome.Request(pending.shard(), producerId, epoch, pending.sequence());
+        client.ask(request, new SimulatedClient.Answer() {
+            @Override
+            public void answered(Record response) {
+                TransactionOutcome.Verdict verdict = ((TransactionOutcome.Response) response).verdict();
+                if (verdict == TransactionOutcome.Verdict.COMMITTED) {
+                    client.foundCommitted(pending);
+                    committed();
+                } else if (verdict == TransactionOutcome.Verdict.NOT_COMMITTED) {
+                    rolledBack();
+                } else if (succession != null) {
+                    asked = false; // who has taken the name over since knows
+                    supersede();
+                } else {
+                    throw new AssertionError("the last transaction of a session is " + verdict);
+                }
+            }
+
+            @Override
+            public void refused(ErrorCode code, String detail) {
+                client.retryLater(code);
             }
         });
     }

@@ -13,7 +13,6 @@ import io.duramen.simulation.message.TestMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -46,7 +45,7 @@ public final class RepeatingPart implements ClientPart {
             this.request = request;
             this.transaction = transaction;
             this.ids = ids;
-            this.commit = !random.oneIn(4);
+            this.commit = !random.oneIn(3);
             this.forgotten = random.oneIn(3);
         }
     }
@@ -140,50 +139,67 @@ public final class RepeatingPart implements ClientPart {
         return TestMessage.BRANCH_SENDERS + attemptNumber();
     }
 
-    /** Of one batch where they go to one partition: the id says which, as clients do it. */
-    private TreeMap<Integer, List<TestMessage>> messages(List<Long> now, long transaction) {
-        TreeMap<Integer, List<TestMessage>> messages = new TreeMap<>();
-        int place = 0;
-        for (long id : now) {
-            int partition = partitions.get((int) (id % partitions.size())).partition();
-            messages.computeIfAbsent(partition, none -> new ArrayList<>())
-                    .add(new TestMessage(id, attemptNumber() * 10 + place++, transaction, true, random.below(60)));
-        }
-        return messages;
+    /** The id says where it goes, as clients do it. */
+    private PartitionRef partition(long id) {
+        return partitions.get((int) (id % partitions.size()));
     }
 
-    private static List<Commit.PartitionBatch> batches(TreeMap<Integer, List<TestMessage>> messages) {
-        List<Commit.PartitionBatch> batches = new ArrayList<>();
-        messages.forEach(
-                (partition, of) -> batches.add(new Commit.PartitionBatch(partition, TestMessage.batch(0, 0, of))));
-        return batches;
+    private TestMessage message(long id, int place, long transaction) {
+        return new TestMessage(id, attemptNumber() * 10 + place, transaction, true, random.below(60));
+    }
+
+    private Parts parts(List<Long> now, long transaction) {
+        Parts parts = new Parts();
+        int place = 0;
+        for (long id : now) {
+            parts.send(partition(id), message(id, place++, transaction));
+        }
+        return parts;
     }
 
     private void publish(List<Long> now) {
-        TreeMap<Integer, List<TestMessage>> messages = messages(now, 0);
-        int partition = messages.firstKey();
-        List<Long> sent =
-                messages.get(partition).stream().map(TestMessage::sender).toList();
+        PartitionRef to = partition(now.get(0));
+        List<Long> sent = now.stream().filter(id -> partition(id).equals(to)).toList();
         now.stream().filter(id -> !sent.contains(id)).forEach(toSend::add);
+        List<TestMessage> messages = new ArrayList<>();
+        sent.forEach(id -> messages.add(message(id, messages.size(), 0)));
         boolean sequenced = random.oneIn(2);
-        ByteBuffer batch = TestMessage.batch(sequenced ? random.nextLong() | 1 : 0, 0, messages.get(partition));
-        ask(new Publish.Request(0, partition, Publish.Acks.ALL, batch), sent);
+        ByteBuffer batch = TestMessage.batch(sequenced ? random.nextLong() | 1 : 0, 0, messages);
+        ask(new Publish.Request(to.shard(), to.partition(), Publish.Acks.ALL, batch), sent);
     }
 
     private void commit(List<Long> now) {
-        List<Long> guarding = now.subList(0, 1);
-        toSend.addAll(now.subList(1, now.size()));
+        List<Long> guarding = guarding(now);
         long transaction = transaction();
-        TreeMap<Integer, List<TestMessage>> messages = messages(guarding, transaction);
-        guarded(messages, transaction);
-        ask(new Commit.Request(0, random.nextLong() | 1, 0, 1, batches(messages), List.of()), guarding);
+        Parts parts = parts(guarding, transaction);
+        guarded(parts, transaction);
+        int shard = parts.coordinator(random);
+        ask(
+                new Commit.Request(
+                        shard,
+                        random.nextLong() | 1,
+                        0,
+                        1,
+                        parts.of(shard).batches(),
+                        List.of(),
+                        "",
+                        parts.others(shard)),
+                guarding);
     }
 
-    private void guarded(TreeMap<Integer, List<TestMessage>> messages, long transaction) {
+    /** One id guards a whole transaction; of several each is left out where it is a repeat. */
+    private List<Long> guarding(List<Long> now) {
+        int count = random.oneIn(4) ? now.size() : 1;
+        toSend.addAll(now.subList(count, now.size()));
+        return now.subList(0, count);
+    }
+
+    private void guarded(Parts parts, long transaction) {
         int count = random.below(GUARDED_MAX);
         for (int i = 1; i <= count; i++) {
-            messages.computeIfAbsent(random.pick(partitions).partition(), none -> new ArrayList<>())
-                    .add(new TestMessage(
+            parts.send(
+                    random.pick(partitions),
+                    new TestMessage(
                             TestMessage.GUARDED_SENDERS + attemptNumber(), i, transaction, true, random.below(60)));
         }
     }
@@ -213,22 +229,24 @@ public final class RepeatingPart implements ClientPart {
 
     /** With one id that guards it, or without any. */
     private void prepare(List<Long> now) {
-        toSend.addAll(now.subList(1, now.size()));
         long transaction = transaction();
-        List<Long> guarding = random.oneIn(3) ? List.of() : now.subList(0, 1);
-        TreeMap<Integer, List<TestMessage>> messages = messages(guarding, transaction);
+        List<Long> guarding = random.oneIn(3) ? List.of() : guarding(now);
+        Parts parts = parts(guarding, transaction);
         if (guarding.isEmpty()) {
-            toSend.addAll(now.subList(0, 1));
-            messages.computeIfAbsent(random.pick(partitions).partition(), none -> new ArrayList<>())
-                    .add(new TestMessage(transaction, 1, transaction, true, 5));
-            messages.computeIfAbsent(random.pick(partitions).partition(), none -> new ArrayList<>())
-                    .add(new TestMessage(transaction, 2, transaction, true, 5));
+            toSend.addAll(now);
+            parts.send(random.pick(partitions), new TestMessage(transaction, 1, transaction, true, 5));
+            parts.send(random.pick(partitions), new TestMessage(transaction, 2, transaction, true, 5));
         } else {
-            guarded(messages, transaction);
+            guarded(parts, transaction);
         }
         ByteBuffer name = ByteBuffer.allocate(Long.BYTES).putLong(0, transaction);
-        Prepare.Request request =
-                new Prepare.Request(0, new BranchId(5, name, name.duplicate()), batches(messages), List.of());
+        int shard = parts.coordinator(random);
+        Prepare.Request request = new Prepare.Request(
+                shard,
+                new BranchId(5, name, name.duplicate()),
+                parts.of(shard).batches(),
+                List.of(),
+                parts.others(shard));
         branch = new Branch(request, transaction, guarding, random);
         goOn();
     }
@@ -264,7 +282,7 @@ public final class RepeatingPart implements ClientPart {
         boolean again = now.endAsked;
         now.stage = Stage.ENDING;
         now.endAsked = true;
-        client.ask(new EndBranch.Request(0, now.id, now.commit), new SimulatedClient.Answer() {
+        client.ask(new EndBranch.Request(now.request.shard(), now.id, now.commit), new SimulatedClient.Answer() {
             @Override
             public void answered(Record response) {
                 ended(now);

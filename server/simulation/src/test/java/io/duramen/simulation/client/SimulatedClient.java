@@ -39,6 +39,7 @@ public final class SimulatedClient implements SimulatedLink.ClientEnd {
     private SimulatedLink link;
     private long correlation;
     private int consumers;
+    private boolean resting;
 
     public SimulatedClient(SimulatedServer server, int number, Optional<String> clientId) {
         this.server = server;
@@ -147,8 +148,13 @@ public final class SimulatedClient implements SimulatedLink.ClientEnd {
         }
     }
 
+    /** Its parts do nothing more by themselves. */
+    public void rest() {
+        resting = true;
+    }
+
     private void work() {
-        if (isConnected()) {
+        if (isConnected() && !resting) {
             for (ClientPart part : parts) {
                 if (isConnected()) {
                     part.work();

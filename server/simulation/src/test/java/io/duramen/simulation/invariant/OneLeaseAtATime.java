@@ -72,6 +72,11 @@ public final class OneLeaseAtATime implements Observer {
     }
 
     @Override
+    public void prepared(TransactionView branch) {
+        branch.accepted().forEach(one -> of(one.attachment()).remove(one.place(), one.attachment()));
+    }
+
+    @Override
     public void died(boolean powerCut) {
         leases.clear();
     }

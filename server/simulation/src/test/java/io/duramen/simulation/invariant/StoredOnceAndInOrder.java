@@ -77,6 +77,9 @@ public final class StoredOnceAndInOrder implements Observer {
             return; // moved, in the order in which that happened
         }
         TestMessage message = delivery.message();
+        if (message.isHalf()) {
+            return; // see HalvesEndAsTold
+        }
         Sent origin = sent.get(message);
         if (origin == null
                 || origin.refused

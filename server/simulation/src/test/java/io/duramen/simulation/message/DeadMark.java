@@ -29,6 +29,9 @@ public record DeadMark(String origin, String subscription, String clientId, long
             PropertyType type = PropertyType.of(in.get());
             texts.put(name, type == PropertyType.LONG ? Long.toString(in.getLong()) : text(in, in.getInt()));
         }
+        if (!texts.containsKey("JMS_Duramen_CauseCode")) {
+            return Optional.empty(); // moved for another reason
+        }
         return Optional.of(new DeadMark(
                 texts.get("JMS_Duramen_Origin"),
                 texts.getOrDefault("JMS_Duramen_Subscription", ""),

@@ -35,11 +35,18 @@ public record TestMessage(
     /** From here on senders send in branches, once. */
     public static final long BRANCH_SENDERS = 4_000_000;
 
+    /** From here on each sender sends one half message, and no more. */
+    public static final long HALF_SENDERS = 5_000_000;
+
     private static final int BODY_LENGTH = 3 * Long.BYTES;
     private static final int DEDUP_HEADER_LENGTH = 1 + Integer.BYTES + DedupKey.LENGTH;
 
     public boolean hasDedupId() {
         return sender >= DEDUP_SENDERS && sender < GUARDED_SENDERS;
+    }
+
+    public boolean isHalf() {
+        return sender >= HALF_SENDERS;
     }
 
     /** Whether it may be left out because a message with an id was stored. */

@@ -60,6 +60,11 @@ class MutantTest {
 
     @Test
     void shouldBeCaughtWhenTheRecordOfABranchsEndIsForgotten() {
+        requireCaught(BROKER_SEEDS, BrokerMutants.withBranchesEndsForgotten());
+    }
+
+    @Test
+    void shouldBeCaughtWhenTheDecisionOnATransactionOfSeveralShardsIsForgotten() {
         requireCaught(BROKER_SEEDS, BrokerMutants.withDecisionsForgotten());
     }
 

@@ -53,11 +53,22 @@ public final class BrokerMutants {
     }
 
     /** Runs on a log whose records of branches' ends are not taken for what they are when they are replayed. */
+    public static LongConsumer withBranchesEndsForgotten() {
+        return withForgotten(DecisionsForgotten.BRANCH_ENDED);
+    }
+
+    /** Runs on a log whose records of what was decided about transactions of several shards are not taken for that. */
     public static LongConsumer withDecisionsForgotten() {
+        return withForgotten(DecisionsForgotten.TRANSACTION_DECIDED);
+    }
+
+    private static LongConsumer withForgotten(byte type) {
         return seed -> new BrokerRun(
                         seed,
                         (random, keepsLog) -> new Forgetting(
-                                BrokerFloors.of(random, keepsLog), DecisionsForgotten::new, store -> store))
+                                BrokerFloors.of(random, keepsLog),
+                                log -> new DecisionsForgotten(log, type),
+                                store -> store))
                 .run();
     }
 

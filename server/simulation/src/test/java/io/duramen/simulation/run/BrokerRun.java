@@ -7,17 +7,21 @@ import io.duramen.runtime.settings.Bytes;
 import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.Simulation;
 import io.duramen.simulation.SimulationFailure;
-import io.duramen.simulation.broker.SimulatedDatabase;
+import io.duramen.simulation.broker.Ground;
 import io.duramen.simulation.broker.SimulatedServer;
+import io.duramen.simulation.broker.Step;
+import io.duramen.simulation.client.BranchMoverPart;
+import io.duramen.simulation.client.CheckerPart;
 import io.duramen.simulation.client.ClientPart;
 import io.duramen.simulation.client.ConsumerPart;
+import io.duramen.simulation.client.HalfLedger;
+import io.duramen.simulation.client.HalfPart;
 import io.duramen.simulation.client.MoverPart;
 import io.duramen.simulation.client.ProducerPart;
 import io.duramen.simulation.client.RepeatingPart;
 import io.duramen.simulation.client.SimulatedClient;
 import io.duramen.simulation.client.Succession;
 import io.duramen.simulation.client.TokenPart;
-import io.duramen.simulation.disk.SimulatedMedium;
 import io.duramen.simulation.invariant.AcknowledgedIsKept;
 import io.duramen.simulation.invariant.CreditIsKept;
 import io.duramen.simulation.invariant.DeadLettersAreExact;
@@ -25,7 +29,9 @@ import io.duramen.simulation.invariant.DeliveredInOrder;
 import io.duramen.simulation.invariant.DeliveryCountGrows;
 import io.duramen.simulation.invariant.DeliveryTimeIsKept;
 import io.duramen.simulation.invariant.GroupsAreWithOne;
+import io.duramen.simulation.invariant.HalvesEndAsTold;
 import io.duramen.simulation.invariant.OneLeaseAtATime;
+import io.duramen.simulation.invariant.PreparedIsWithheld;
 import io.duramen.simulation.invariant.SettledStaysSettled;
 import io.duramen.simulation.invariant.StoredOnceAndInOrder;
 import io.duramen.simulation.invariant.StoredOnceForAnId;
@@ -43,6 +49,8 @@ import java.util.Optional;
 final class BrokerRun {
     private static final long FIRST_TOKEN = 1_000_000;
     private static final int RING = 3;
+    private static final int SHARDS_MAX = 4;
+    private static final String PARKED = "parked";
 
     /** Destinations whose messages may become dead letters, and are looked for in the end. */
     private static final List<String> DYING = List.of("queue-0", "queue-1", "topic-0", "dedup");
@@ -58,26 +66,26 @@ final class BrokerRun {
     private final SimulatedServer.Floors floors;
     private final boolean keepsLog;
     private final List<SimulatedClient> clients = new ArrayList<>();
+    private final HalvesEndAsTold halves = new HalvesEndAsTold(PARKED);
+    private List<Step> steps = List.of();
     private long senders;
 
     BrokerRun(long seed, FloorsOfSeed floorsOfSeed) {
         this(seed, floorsOfSeed, false);
     }
 
-    /** @param headFirst see {@link SimulatedDatabase} */
+    /** @param headFirst see {@link Ground#fresh} */
     BrokerRun(long seed, FloorsOfSeed floorsOfSeed, boolean headFirst) {
         simulation = new Simulation(seed);
         random = simulation.random();
         config = config();
         keepsLog = random.oneIn(2);
         floors = floorsOfSeed.floors(random.split(), keepsLog);
-        server = new SimulatedServer(
-                simulation,
-                new SimulatedMedium(simulation),
-                new SimulatedServer.Keeping(
-                        new SimulatedMedium(simulation), new SimulatedDatabase(simulation, headFirst)),
-                config,
-                floors);
+        List<Ground> grounds = new ArrayList<>();
+        for (int shards = random.oneIn(3) ? 1 : random.between(2, SHARDS_MAX); shards > 0; shards--) {
+            grounds.add(Ground.fresh(simulation, headFirst));
+        }
+        server = new SimulatedServer(simulation, grounds, config, floors);
     }
 
     /** Makes the floors below the broker for a run. */
@@ -91,6 +99,11 @@ final class BrokerRun {
         return simulation;
     }
 
+    /** At which steps of transactions over shards the server died. */
+    List<Step> steps() {
+        return steps;
+    }
+
     /** @throws io.duramen.simulation.SimulationFailure where anything went wrong */
     BrokerRun run() {
         try {
@@ -99,6 +112,7 @@ final class BrokerRun {
             server.start();
             workload(tokens);
             FaultPlan faults = new FaultPlan(server, clients);
+            steps = faults.steps();
             simulation.runFor(random.below(400_000_000L));
             simulation.note("run", "all is mended", 0, 0);
             faults.end();
@@ -118,7 +132,7 @@ final class BrokerRun {
     private BrokerConfig config() {
         return new BrokerConfig(
                 true,
-                random.between(1, 2),
+                random.between(1, 3),
                 List.of(),
                 List.of(),
                 100,
@@ -155,14 +169,14 @@ final class BrokerRun {
                 Duration.ofDays(7),
                 100,
                 new Bytes(1 << 20),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                3,
+                Duration.ofMillis(random.between(10, 60)),
+                Duration.ofMillis(random.between(5, 40)),
+                Duration.ofMillis(random.between(20, 100)),
+                random.between(1, 4),
+                random.oneIn(3) ? Duration.ofMillis(random.between(20, 200)) : Duration.ofSeconds(1),
+                PARKED,
                 Duration.ofDays(1),
-                "parked",
-                Duration.ofDays(1),
-                100,
+                10_000,
                 Duration.ofHours(1),
                 1000,
                 1000,
@@ -182,6 +196,8 @@ final class BrokerRun {
         server.add(new DeadLettersAreExact(config.deliveriesMax()));
         server.add(new TransactionsAreWhole());
         server.add(new StoredOnceForAnId());
+        server.add(new PreparedIsWithheld());
+        server.add(halves);
         server.add(new TokensAreConserved(FIRST_TOKEN, tokens));
     }
 
@@ -207,6 +223,19 @@ final class BrokerRun {
                 consume(client(), "DLQ." + origin, SubscriptionKind.QUEUE, "");
             }
         }
+        halves();
+    }
+
+    private void halves() {
+        HalfLedger ledger = new HalfLedger();
+        consume(client(), "halves", SubscriptionKind.QUEUE, "");
+        consume(client(), PARKED, SubscriptionKind.QUEUE, "");
+        for (int number = random.between(1, 2); number > 0; number--) {
+            SimulatedClient client = client();
+            client.add(new HalfPart(client, "halves", number, ledger));
+        }
+        SimulatedClient checker = client();
+        checker.add(new CheckerPart(checker, "halves", ledger));
     }
 
     private void repeats() {
@@ -241,6 +270,8 @@ final class BrokerRun {
                 client.add(new MoverPart(client, from, to, named));
                 SimulatedClient rival = client();
                 rival.add(new MoverPart(rival, from, to, named));
+            } else if (random.oneIn(2)) {
+                client.add(new BranchMoverPart(client, from, to));
             } else {
                 client.add(new MoverPart(client, from, to));
             }
@@ -287,6 +318,8 @@ final class BrokerRun {
             collector.parts().forEach(ClientPart::windDown);
         }
         awaitIdle();
+        clients.forEach(SimulatedClient::rest);
+        simulation.runFor(STEP_NANOS);
     }
 
     /** Waits until every part was idle twice, some time apart: enough for whatever is still on its way. */
@@ -299,7 +332,9 @@ final class BrokerRun {
                         + clients.stream().filter(client -> !isIdle(client)).toList());
             }
             simulation.runFor(STEP_NANOS);
-            idle = server.isSettled() && clients.stream().allMatch(BrokerRun::isIdle) ? idle + 1 : 0;
+            idle = server.isSettled() && halves.areOver() && clients.stream().allMatch(BrokerRun::isIdle)
+                    ? idle + 1
+                    : 0;
         }
     }
 

@@ -1,6 +1,11 @@
 package io.duramen.simulation.run;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.duramen.simulation.Seeds;
+import io.duramen.simulation.broker.Step;
+import java.util.EnumSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class BrokerSimulationTest {
@@ -8,6 +13,14 @@ class BrokerSimulationTest {
 
     @Test
     void shouldKeepItsPromisesWhenEverythingBreaks() {
-        Seeds.run(SEEDS, seed -> new BrokerRun(seed, BrokerFloors::of).run());
+        Set<Step> steps = EnumSet.noneOf(Step.class);
+        Seeds.run(
+                SEEDS,
+                seed -> steps.addAll(new BrokerRun(seed, BrokerFloors::of).run().steps()));
+        if (Long.getLong("simulation.seed") == null && Long.getLong("simulation.seeds", SEEDS) >= SEEDS) {
+            assertThat(steps)
+                    .as("steps of transactions over shards at which the server died")
+                    .containsExactlyInAnyOrder(Step.values());
+        }
     }
 }

@@ -6,12 +6,20 @@ import io.duramen.replication.ReplicatedLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A fault: the records that say how branches ended come out of the log with the names of branches that there are not. */
+/** A fault: records that say how branches ended come out of the log with the names of branches that there are not. */
 final class DecisionsForgotten extends ForwardingLog {
-    private static final byte BRANCH_ENDED = 21;
+    /** Of a branch's end in its shard. */
+    static final byte BRANCH_ENDED = 21;
 
-    DecisionsForgotten(ReplicatedLog log) {
+    /** Of what was decided about a transaction of several shards. */
+    static final byte TRANSACTION_DECIDED = 22;
+
+    private final byte forgotten;
+
+    /** @param forgotten type of the records */
+    DecisionsForgotten(ReplicatedLog log, byte forgotten) {
         super(log);
+        this.forgotten = forgotten;
     }
 
     @Override
@@ -45,13 +53,13 @@ final class DecisionsForgotten extends ForwardingLog {
         });
     }
 
-    private static ByteBuffer forgetting(CommittedEntry entry) {
+    private ByteBuffer forgetting(CommittedEntry entry) {
         ByteBuffer records = entry.records();
         ByteBuffer copy = ByteBuffer.allocate(records.remaining())
                 .put(records.duplicate())
                 .flip();
         LogRecord.forEach(copy, entry.count(), (type, partition, offset, count, body) -> {
-            if (type == BRANCH_ENDED) {
+            if (type == forgotten) {
                 int format = body.position();
                 body.putInt(format, body.getInt(format) + 1);
             }

@@ -2,21 +2,27 @@ package io.duramen.simulation.run;
 
 import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.Simulation;
+import io.duramen.simulation.broker.Ground;
 import io.duramen.simulation.broker.SimulatedServer;
+import io.duramen.simulation.broker.Step;
 import io.duramen.simulation.client.SimulatedClient;
 import io.duramen.simulation.disk.DiskFaults;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Breaks things at random times, one after the other, and mends the server after a while. Confined to the simulation. */
 final class FaultPlan {
     private static final int PAUSE_NANOS_MAX = 40_000_000;
     private static final int DOWN_NANOS_MAX = 10_000_000;
+    private static final int STEP_NANOS_MAX = 300_000;
 
     private final SimulatedServer server;
     private final Simulation simulation;
     private final List<SimulatedClient> clients;
     private final SeededRandom random;
-    private final DiskFaults disk;
+    private final List<Step> steps = new ArrayList<>();
+    private Step awaited;
+    private int stepsLeft;
     private boolean over;
 
     FaultPlan(SimulatedServer server, List<SimulatedClient> clients) {
@@ -24,16 +30,22 @@ final class FaultPlan {
         this.simulation = server.simulation();
         this.clients = clients;
         this.random = simulation.random().split();
-        this.disk = server.medium().faults();
+        server.onStep(this::reached);
+        await(random.pick(List.of(Step.values())));
         next();
     }
 
     /** Ends all faults for good, and sees that the server is up. */
     void end() {
         over = true;
-        disk.clear();
-        server.keeping().images().faults().clear();
-        if (server.isStopped() || disk.failures() > 0) {
+        awaited = null;
+        boolean failed = false;
+        for (Ground ground : server.grounds()) {
+            failed |= ground.log().faults().failures() > 0;
+            ground.log().faults().clear();
+            ground.images().faults().clear();
+        }
+        if (server.isStopped() || failed) {
             // A failed read ends the handing out of a partition until the next start.
             server.kill();
         }
@@ -58,7 +70,9 @@ final class FaultPlan {
             startSoon();
             return;
         }
-        switch (random.below(13)) {
+        Ground ground = random.pick(server.grounds());
+        DiskFaults disk = ground.log().faults();
+        switch (random.below(16)) {
             case 0, 1 -> server.cutPower();
             case 2, 3 -> server.kill();
             case 4 -> server.stop();
@@ -66,14 +80,45 @@ final class FaultPlan {
             case 8 -> clients.forEach(SimulatedClient::drop);
             case 9 -> forAWhile(() -> disk.slowBy(random.between(5, 60)), () -> disk.slowBy(1));
             case 10 -> disk.failOperation(random.between(1, 60));
-            case 11 -> server.keeping().images().faults().failOperation(random.between(1, 3));
-            default -> forAWhile(this::fillDisk, () -> disk.quota(Long.MAX_VALUE));
+            case 11 -> ground.images().faults().failOperation(random.between(1, 3));
+            case 12, 13, 14 -> await(random.pick(List.of(Step.values())));
+            default -> forAWhile(() -> fillDisk(ground), () -> disk.quota(Long.MAX_VALUE));
         }
         startSoon();
     }
 
-    private void fillDisk() {
-        disk.quota(server.medium().usedBytes() + random.below(40_000));
+    private void fillDisk(Ground ground) {
+        ground.log().faults().quota(ground.log().usedBytes() + random.below(40_000));
+    }
+
+    /** At one of its next times, or soon after, the server dies. */
+    private void await(Step step) {
+        awaited = step;
+        stepsLeft = random.below(4);
+    }
+
+    private void reached(Step step) {
+        if (step != awaited || stepsLeft-- > 0) {
+            return;
+        }
+        awaited = null;
+        steps.add(step);
+        simulation.after(random.oneIn(2) ? 0 : random.below(STEP_NANOS_MAX), () -> {
+            if (!over && server.isUp()) {
+                simulation.note("fault", "the server dies at step", step.ordinal(), 0);
+                if (random.oneIn(2)) {
+                    server.cutPower();
+                } else {
+                    server.kill();
+                }
+                startSoon();
+            }
+        });
+    }
+
+    /** At which steps of transactions the server died. */
+    List<Step> steps() {
+        return steps;
     }
 
     private void forAWhile(Runnable begin, Runnable end) {
@@ -91,7 +136,10 @@ final class FaultPlan {
         if (over || server.isUp()) {
             return;
         }
-        disk.failOperation(Long.MAX_VALUE);
+        for (Ground ground : server.grounds()) {
+            ground.log().faults().failOperation(Long.MAX_VALUE);
+        }
+        DiskFaults disk = random.pick(server.grounds()).log().faults();
         if (random.oneIn(4)) {
             disk.cutPowerInCall(random.between(1, 15));
         }

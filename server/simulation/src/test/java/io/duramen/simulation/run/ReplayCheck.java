@@ -3,9 +3,10 @@ package io.duramen.simulation.run;
 import io.duramen.broker.BrokerConfig;
 import io.duramen.metadata.ShardImage;
 import io.duramen.simulation.Simulation;
-import io.duramen.simulation.broker.SimulatedDatabase;
+import io.duramen.simulation.broker.Ground;
 import io.duramen.simulation.broker.SimulatedServer;
-import io.duramen.simulation.disk.SimulatedMedium;
+import java.util.List;
+import java.util.function.BiFunction;
 
 /** Starts other servers on copies of a medium: with the image and without, their state must be that of the one running. */
 final class ReplayCheck {
@@ -20,35 +21,27 @@ final class ReplayCheck {
     }
 
     void compare() {
-        ShardImage running = server.image();
-        require(running, recovered(true), "from its image");
-        require(running, recovered(false), "from zero");
+        List<ShardImage> running = server.images();
+        require(running, recovered(Ground::copyFor), "from its image");
+        require(running, recovered(Ground::logFor), "from zero");
     }
 
-    private static void require(ShardImage running, ShardImage recovered, String how) {
+    private static void require(List<ShardImage> running, List<ShardImage> recovered, String how) {
         if (!running.equals(recovered)) {
             throw new AssertionError("replay " + how + " gives another state:\n" + running + "\nbecame\n" + recovered);
         }
     }
 
-    private ShardImage recovered(boolean withImage) {
+    private List<ShardImage> recovered(BiFunction<Ground, Simulation, Ground> copy) {
         Simulation world = new Simulation(1);
-        SimulatedServer.Keeping kept = withImage ? copied(world) : empty(world);
-        SimulatedServer other = new SimulatedServer(world, server.medium().copyFor(world), kept, config, floors);
+        List<Ground> copies = server.grounds().stream()
+                .map(ground -> copy.apply(ground, world))
+                .toList();
+        SimulatedServer other = new SimulatedServer(world, copies, config, floors);
         other.start();
-        while (!other.isLeading() && world.step()) {
+        while (!other.isOpen() && world.step()) {
             // Replays.
         }
-        return other.image();
-    }
-
-    private SimulatedServer.Keeping copied(Simulation world) {
-        return new SimulatedServer.Keeping(
-                server.keeping().images().copyFor(world),
-                server.keeping().database().copyFor(world));
-    }
-
-    private static SimulatedServer.Keeping empty(Simulation world) {
-        return new SimulatedServer.Keeping(new SimulatedMedium(world), new SimulatedDatabase(world, false));
+        return other.images();
     }
 }

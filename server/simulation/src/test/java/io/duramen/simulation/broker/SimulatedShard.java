@@ -1,0 +1,91 @@
+package io.duramen.simulation.broker;
+
+import io.duramen.broker.shard.ShardAgent;
+import io.duramen.broker.shard.ShardRequest;
+import io.duramen.metadata.Projection;
+import io.duramen.replication.LogStatus;
+import io.duramen.replication.ReplicatedLog;
+import io.duramen.runtime.agent.Agent;
+import io.duramen.simulation.SimulatedClock;
+import io.duramen.simulation.SimulatedInbox;
+import io.duramen.simulation.SimulatedThread;
+import io.duramen.simulation.Simulation;
+import io.duramen.simulation.disk.SimulatedDisk;
+
+/** A shard of a process: as the node does it, the disk of the images is polled beside it. Confined to the simulation. */
+final class SimulatedShard implements Agent {
+    private final ShardAgent agent;
+    private final ReplicatedLog log;
+    private final SimulatedInbox<ShardRequest> inbox;
+    private final Disks disks;
+    private SimulatedThread thread;
+
+    /** What it stands on. */
+    record Disks(SimulatedDisk log, SimulatedDisk images, Projection database) {}
+
+    SimulatedShard(ShardAgent agent, ReplicatedLog log, SimulatedInbox<ShardRequest> inbox, Disks disks) {
+        this.agent = agent;
+        this.log = log;
+        this.inbox = inbox;
+        this.disks = disks;
+    }
+
+    void run(Simulation simulation, SimulatedClock clock) {
+        thread = new SimulatedThread(simulation, clock, this);
+        disks.log.onDue(thread::wake);
+        disks.images.onDue(thread::wake);
+        disks.database.onDue(thread::wake);
+        inbox.onWake(thread::wake);
+    }
+
+    ShardAgent agent() {
+        return agent;
+    }
+
+    void offer(ShardRequest request) {
+        inbox.offer(request);
+    }
+
+    boolean isStopped() {
+        return log.status().stopped();
+    }
+
+    boolean isLeading() {
+        return agent.leading().isDone();
+    }
+
+    /** Whether it waits for nothing: all is read and written, and there is room for more. */
+    boolean isAtRest() {
+        LogStatus status = log.status();
+        return disks.log.isIdle() && !status.full() && status.durableIndex() == status.lastIndex();
+    }
+
+    /** Ends it as a crash does. */
+    void kill() {
+        if (thread != null) {
+            thread.kill();
+        }
+    }
+
+    @Override
+    public String name() {
+        return agent.name();
+    }
+
+    @Override
+    public int doWork() {
+        return disks.images.poll() + disks.database.poll() + agent.doWork();
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return agent.deadlineNanos();
+    }
+
+    @Override
+    public void onClose() {
+        agent.onClose();
+        disks.database.close();
+        disks.images.close();
+    }
+}
