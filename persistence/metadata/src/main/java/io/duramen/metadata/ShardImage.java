@@ -160,7 +160,11 @@ public record ShardImage(
         }
     }
 
-    public record CountRow(long offset, int deliveries) {}
+    /**
+     * @param lastMillis log time at which it was given back last
+     * @param refused whether that was for good
+     */
+    public record CountRow(long offset, int deliveries, long lastMillis, boolean refused) {}
 
     /**
      * Last sequence stored for a producer on a partition (0: its transactions), for dropping repeats.

@@ -291,7 +291,9 @@ public abstract class MetadataStoreContract {
                                 2,
                                 Long.MAX_VALUE,
                                 ByteBuffer.wrap(new byte[] {1, 0, -1, 7}),
-                                List.of(new CountRow(43, 2), new CountRow(44, Integer.MAX_VALUE)))),
+                                List.of(
+                                        new CountRow(43, 2, 1000, false),
+                                        new CountRow(44, Integer.MAX_VALUE, Long.MAX_VALUE, true)))),
                 List.of(
                         new ProducerRow(Long.MIN_VALUE, 1, 0, 0, 0, -1, 0, List.of()),
                         new ProducerRow(

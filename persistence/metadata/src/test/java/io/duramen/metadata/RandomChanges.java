@@ -214,7 +214,7 @@ public final class RandomChanges {
         random.nextBytes(beyond);
         List<CountRow> counts = new ArrayList<>();
         for (int i = random.nextInt(4); i > 0; i--) {
-            counts.add(new CountRow(random.nextLong(), random.nextInt()));
+            counts.add(new CountRow(random.nextLong(), random.nextInt(), random.nextLong(), random.nextBoolean()));
         }
         return new CursorRow(subscription, partition, random.nextLong(), ByteBuffer.wrap(beyond), List.copyOf(counts));
     }

@@ -1,11 +1,14 @@
 package io.duramen.broker;
 
 import io.duramen.broker.destination.Placement;
+import io.duramen.broker.destination.RedeliveryPolicies;
+import io.duramen.broker.destination.RedeliveryPolicy;
 import io.duramen.broker.transaction.CheckPolicy;
 import io.duramen.runtime.settings.Bytes;
 import io.duramen.runtime.settings.Setting;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Settings under {@code broker.}. */
 public record BrokerConfig(
@@ -128,13 +131,57 @@ public record BrokerConfig(
                 value = "1s",
                 min = "10ms",
                 max = "1h",
-                doc = "How often messages whose time is over are looked for where no consumer asks for them.")
+                doc =
+                        "How often messages whose time is over are looked for where no consumer asks for them, and how often"
+                                + " it is tried to move messages that cannot go where they should.")
         Duration expiryInterval,
 
         @Setting(
                 value = "",
                 doc = "Queue that expired messages are moved to, made where it is absent; empty to drop them.")
         String expiryDestination,
+
+        @Setting(
+                value = "10",
+                max = "1000000",
+                doc = "How often a message is delivered before it goes to the dead letters; 0 for no maximum. What the"
+                        + " application did not see does not count.")
+        int deliveriesMax,
+
+        @Setting(
+                value = "1",
+                max = "1000000",
+                doc =
+                        "How many redeliveries of a message come at once, and in its place; before those after them it waits,"
+                                + " and others pass it, but for those of its group.")
+        int redeliveryAtOnce,
+
+        @Setting(
+                value = "1s",
+                max = "365d",
+                doc = "How long a message waits before the first redelivery that does not come at once.")
+        Duration redeliveryDelay,
+
+        @Setting(value = "2", min = "1", max = "1000", doc = "By how much that grows with each further redelivery.")
+        int redeliveryMultiplier,
+
+        @Setting(value = "1m", max = "365d", doc = "Longest wait before a redelivery.")
+        Duration redeliveryDelayMax,
+
+        @Setting(
+                value = "DLQ.*",
+                doc =
+                        "Queue for messages that were delivered too often or refused, made when it is first needed; * stands"
+                                + " for the name of their destination. Such a queue has no maximum itself.")
+        String deadLetterQueue,
+
+        @Setting(
+                value = "",
+                doc =
+                        "What is different for destinations by name, as orders.*=max:3 delay:5s dead-letters:failed,hot=max:0:"
+                                + " any of max:, at-once:, delay:, multiplier:, delay-max: and dead-letters:, with blanks between;"
+                                + " the first that matches counts.")
+        List<String> redeliveryOf,
 
         @Setting(
                 value = "100000",
@@ -275,9 +322,46 @@ public record BrokerConfig(
                 doc = "How long temporary destinations wait for a client that lost its connection.")
         Duration temporaryGrace) {
 
-    /** @throws IllegalArgumentException where a policy on partitions is none */
+    /** @throws IllegalArgumentException where a policy on partitions or redelivery is none */
     public BrokerConfig {
         Placement.check(partitionsOf);
+        new RedeliveryPolicies(
+                usual(
+                        deliveriesMax,
+                        redeliveryAtOnce,
+                        redeliveryDelay,
+                        redeliveryMultiplier,
+                        redeliveryDelayMax,
+                        deadLetterQueue),
+                redeliveryOf);
+    }
+
+    private static RedeliveryPolicy usual(
+            int max, int atOnce, Duration delay, int multiplier, Duration delayMax, String deadLetterQueue) {
+        return new RedeliveryPolicy(max, atOnce, delay.toMillis(), multiplier, delayMax.toMillis(), deadLetterQueue);
+    }
+
+    /** What becomes of messages that are given back, where no policy names their destination. */
+    public RedeliveryPolicy redeliveryPolicy() {
+        return usual(
+                deliveriesMax,
+                redeliveryAtOnce,
+                redeliveryDelay,
+                redeliveryMultiplier,
+                redeliveryDelayMax,
+                deadLetterQueue);
+    }
+
+    /** The same for each destination. */
+    public RedeliveryPolicies redeliveryPolicies() {
+        return new RedeliveryPolicies(redeliveryPolicy(), redeliveryOf);
+    }
+
+    /** Names of queues that have a partition in every shard, so that messages can be moved to them in one append. */
+    public Predicate<String> everywhere() {
+        RedeliveryPolicies policies = redeliveryPolicies();
+        return queue ->
+                queue.equals(expiryDestination) || queue.equals(halfParkedQueue) || policies.isDeadLetterQueue(queue);
     }
 
     /** When half messages are checked. */

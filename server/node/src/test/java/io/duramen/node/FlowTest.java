@@ -44,6 +44,7 @@ class FlowTest {
         node = TestNodes.embedded()
                 .dataDirectory(data)
                 .setting("broker.recall-after", "100ms")
+                .setting("broker.redelivery-delay", "0s")
                 .start();
     }
 

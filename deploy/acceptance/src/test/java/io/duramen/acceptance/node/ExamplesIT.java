@@ -109,6 +109,17 @@ class ExamplesIT {
     }
 
     @Test
+    void shouldFindWhatWasRefusedWhenTheDeadLetterExampleRuns() throws Exception {
+        assertThat(run("DeadLetterExample"))
+                .containsExactly(
+                        "refused: parcel to Atlantis",
+                        "rolled back: parcel to Rome",
+                        "delivery 2: parcel to Rome",
+                        "dead letter from examples.parcels, refused by its consumer: there is no such place",
+                        "again: parcel to Atlantis");
+    }
+
+    @Test
     void shouldStoreEachPaymentOnceWhenTheDedupExampleRuns() throws Exception {
         assertThat(run("DedupExample"))
                 .containsExactly(

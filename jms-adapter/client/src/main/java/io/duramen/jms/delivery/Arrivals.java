@@ -19,6 +19,7 @@ final class Arrivals {
     private long lengthBytes;
     private long received;
     private long seen;
+    private Delivery givenAgain;
 
     /** @return bytes of the records in it */
     long add(Deliver.Push frame) {
@@ -64,7 +65,18 @@ final class Arrivals {
         count--;
         lengthBytes -= next.record().remaining();
         seen = next.number();
+        givenAgain = next.count() > 1 ? next : givenAgain;
         return next;
+    }
+
+    /**
+     * Takes the last delivery that came again and was given out since the last call; null where there is none. Should the
+     * application die of it, that counts, and what it was not given does not: so the node has to be told.
+     */
+    Delivery takeGivenAgain() {
+        Delivery taken = givenAgain;
+        givenAgain = null;
+        return taken;
     }
 
     /**
@@ -150,5 +162,6 @@ final class Arrivals {
     void restart() {
         received = 0;
         seen = 0;
+        givenAgain = null;
     }
 }

@@ -138,15 +138,14 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
             return null;
         }
         credit.gave();
-        if (next.isLarge()) {
-            holdings.give(next); // its body is fetched while it is held
-        } else if (settlesOnArrival()) {
-            // Accepted already.
-        } else if (accept) {
+        if (next.count() > 1) {
+            schedule(); // the node is told before the application learns of anything else
+        }
+        if (next.isLarge() || !accept && !settlesOnArrival()) {
+            holdings.give(next); // a large one's body is fetched while it is held
+        } else if (!settlesOnArrival()) {
             holdings.giveAccepted(next);
             gather();
-        } else {
-            holdings.give(next);
         }
         scheduleIfCreditIsDue();
         return next;
@@ -312,13 +311,13 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
     }
 
     @Override
-    public synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome) {
-        return holdings.askGiven(outcome, seen());
+    public synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome, String reason) {
+        return holdings.askGiven(outcome, seen(), reason);
     }
 
     @Override
-    public synchronized List<Settle.Request> settleGiven(Delivery delivery) {
-        return holdings.askGiven(delivery, seen());
+    public synchronized List<Settle.Request> settleGiven(Delivery delivery, Settle.Outcome outcome, String reason) {
+        return holdings.askGiven(delivery, outcome, seen(), reason);
     }
 
     @Override
@@ -337,8 +336,8 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
     }
 
     @Override
-    public synchronized Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome) {
-        return holdings.ask(enlisted.partition(), enlisted.ranges(), outcome, seen());
+    public synchronized Settle.Request settle(Commit.ConsumerSettlement part, Settle.Outcome outcome, String reason) {
+        return holdings.ask(part.partition(), part.ranges(), outcome, seen(), reason);
     }
 
     @Override
@@ -509,7 +508,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     private void writeSettlements(FrameSink sink) {
         ungathered = 0;
-        for (Settle.Request settle : holdings.askGathered(seen())) {
+        for (Settle.Request settle : holdings.askGathered(seen(), arrivals.takeGivenAgain())) {
             sink.request(settle, new GatheredReply(this, settle));
         }
     }

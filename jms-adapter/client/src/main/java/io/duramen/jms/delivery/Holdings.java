@@ -206,8 +206,20 @@ final class Holdings {
                 subscribing.shard(), subscribing.consumerId(), part.partition, ranges, outcome, seen, urgent);
     }
 
-    /** Settlements that nobody waits for, of what was accepted or goes back unseen since the last. */
-    List<Settle.Request> askGathered(long seen) {
+    /** One that the application waits for. */
+    private Settle.Request urgent(
+            Part part, List<OffsetRange> ranges, Settle.Outcome outcome, long seen, String reason) {
+        return new Settle.Request(
+                subscribing.shard(), subscribing.consumerId(), part.partition, ranges, outcome, seen, true, reason);
+    }
+
+    /**
+     * Settlements that nobody waits for, of what was accepted or goes back unseen since the last.
+     *
+     * @param givenAgain of which the node has to know that the application has it, by a settlement of nothing where there is
+     *     no other; null for none
+     */
+    List<Settle.Request> askGathered(long seen, Delivery givenAgain) {
         List<Settle.Request> frames = new ArrayList<>(1);
         for (Part part : parts) {
             if (!part.accepted.isEmpty()) {
@@ -217,36 +229,39 @@ final class Holdings {
                 frames.add(settle(part, part.ask(part.unseen), Settle.Outcome.RELEASED, seen, false));
             }
         }
+        if (givenAgain != null && frames.isEmpty()) {
+            frames.add(settle(of(givenAgain.partition()), List.of(), Settle.Outcome.RELEASED, seen, false));
+        }
         return frames;
     }
 
     /** Settlements of all that was given, which the application waits for. */
-    List<Settle.Request> askGiven(Settle.Outcome outcome, long seen) {
+    List<Settle.Request> askGiven(Settle.Outcome outcome, long seen, String reason) {
         List<Settle.Request> frames = new ArrayList<>();
         for (Part part : parts) {
             if (!part.given.isEmpty()) {
-                frames.add(settle(part, part.ask(part.given), outcome, seen, true));
+                frames.add(urgent(part, part.ask(part.given), outcome, seen, reason));
             }
         }
         return frames;
     }
 
-    /** As {@link #askGiven(Settle.Outcome, long)}, of one delivery, which is accepted; none where it is not given. */
-    List<Settle.Request> askGiven(Delivery delivery, long seen) {
+    /** As {@link #askGiven(Settle.Outcome, long, String)}, of one delivery; none where it is not given. */
+    List<Settle.Request> askGiven(Delivery delivery, Settle.Outcome outcome, long seen, String reason) {
         if (!of(delivery.partition()).given.contains(delivery.offset())) {
             return List.of();
         }
         List<OffsetRange> one = List.of(OffsetRange.of(delivery.offset()));
-        return List.of(ask(delivery.partition(), one, Settle.Outcome.ACCEPTED, seen));
+        return List.of(ask(delivery.partition(), one, outcome, seen, reason));
     }
 
     /** A settlement of some of what was given, which the application waits for. */
-    Settle.Request ask(int partition, List<OffsetRange> ranges, Settle.Outcome outcome, long seen) {
+    Settle.Request ask(int partition, List<OffsetRange> ranges, Settle.Outcome outcome, long seen, String reason) {
         Part part = of(partition);
         part.given.removeAll(ranges);
         part.enlisted.removeAll(ranges);
         part.asked.addAll(ranges);
-        return settle(part, ranges, outcome, seen, true);
+        return urgent(part, ranges, outcome, seen, reason);
     }
 
     /** Releases of all that waits unseen, which leaves the arrivals. */

@@ -26,13 +26,21 @@ public interface Owing {
     void committed(Commit.ConsumerSettlement settlement);
 
     /** A settlement of what a branch accepted; it counts as asked for from now on. */
-    Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome);
+    Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome, String reason);
 
-    /** Settlements of all that was given; they count as asked for from now on. */
-    List<Settle.Request> settleGiven(Settle.Outcome outcome);
+    /**
+     * Settlements of all that was given; they count as asked for from now on.
+     *
+     * @param reason why, where it is not accepted; empty for nothing
+     */
+    List<Settle.Request> settleGiven(Settle.Outcome outcome, String reason);
 
-    /** The settlement that accepts this delivery; none where it is no longer given. */
-    List<Settle.Request> settleGiven(Delivery delivery);
+    /**
+     * The settlement of this delivery; none where it is no longer given.
+     *
+     * @param reason why, where it is not accepted; empty for nothing
+     */
+    List<Settle.Request> settleGiven(Delivery delivery, Settle.Outcome outcome, String reason);
 
     /** The node has answered a settlement; where it refused, what the application had counts as given again. */
     void settled(Settle.Request request, RuntimeException refusal);

@@ -30,10 +30,10 @@ public final class Portion implements Owing {
     }
 
     /** A settlement of this one delivery, whether the session was given it or was only to be. */
-    synchronized Settle.Request settle(Delivery delivery, Settle.Outcome outcome) {
+    synchronized Settle.Request settle(Delivery delivery, Settle.Outcome outcome, String reason) {
         of(delivery.partition()).remove(delivery.offset());
         List<OffsetRange> one = List.of(new OffsetRange(delivery.offset(), delivery.offset()));
-        return feed.settle(settlement(delivery.partition(), one), outcome);
+        return feed.settle(settlement(delivery.partition(), one), outcome, reason);
     }
 
     private Commit.ConsumerSettlement settlement(int partition, List<OffsetRange> ranges) {
@@ -83,8 +83,8 @@ public final class Portion implements Owing {
     }
 
     @Override
-    public Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome) {
-        return feed.settle(enlisted, outcome);
+    public Settle.Request settle(Commit.ConsumerSettlement enlisted, Settle.Outcome outcome, String reason) {
+        return feed.settle(enlisted, outcome, reason);
     }
 
     @Override
@@ -94,11 +94,11 @@ public final class Portion implements Owing {
     }
 
     @Override
-    public synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome) {
+    public synchronized List<Settle.Request> settleGiven(Settle.Outcome outcome, String reason) {
         List<Settle.Request> requests = new ArrayList<>();
         given.forEach((partition, offsets) -> {
             if (!offsets.isEmpty()) {
-                requests.add(feed.settle(settlement(partition, offsets.toList()), outcome));
+                requests.add(feed.settle(settlement(partition, offsets.toList()), outcome, reason));
                 offsets.clear();
             }
         });
@@ -106,9 +106,9 @@ public final class Portion implements Owing {
     }
 
     @Override
-    public synchronized List<Settle.Request> settleGiven(Delivery delivery) {
+    public synchronized List<Settle.Request> settleGiven(Delivery delivery, Settle.Outcome outcome, String reason) {
         return of(delivery.partition()).contains(delivery.offset())
-                ? List.of(settle(delivery, Settle.Outcome.ACCEPTED))
+                ? List.of(settle(delivery, outcome, reason))
                 : List.of();
     }
 

@@ -38,7 +38,7 @@ public final class Settlement implements Outgoing {
     public static void accept(Link link, Collection<? extends Owing> owings) throws JMSException {
         Settlement settlement = new Settlement();
         for (Owing owing : owings) {
-            settlement.add(owing, owing.settleGiven(Settle.Outcome.ACCEPTED));
+            settlement.add(owing, owing.settleGiven(Settle.Outcome.ACCEPTED, ""));
         }
         settlement.carryOut(link);
     }
@@ -46,8 +46,17 @@ public final class Settlement implements Outgoing {
     /** Accepts one delivery; does nothing where it is no longer given. */
     public static void accept(Link link, Owing owing, Delivery delivery) throws JMSException {
         Settlement settlement = new Settlement();
-        settlement.add(owing, owing.settleGiven(delivery));
+        settlement.add(owing, owing.settleGiven(delivery, Settle.Outcome.ACCEPTED, ""));
         settlement.carryOut(link);
+    }
+
+    /** Refuses one delivery, for good; false, and nothing is done, where it is no longer given. */
+    public static boolean refuse(Link link, Owing owing, Delivery delivery, String reason) throws JMSException {
+        List<Settle.Request> requests = owing.settleGiven(delivery, Settle.Outcome.REFUSED, reason);
+        Settlement settlement = new Settlement();
+        settlement.add(owing, requests);
+        settlement.carryOut(link);
+        return !requests.isEmpty();
     }
 
     /**
@@ -55,9 +64,18 @@ public final class Settlement implements Outgoing {
      * delivered again before anything newer (see {@link ConsumerFeed}).
      */
     public static void giveBack(Link link, Collection<? extends Owing> owings) throws JMSException {
+        giveBack(link, owings, "");
+    }
+
+    /**
+     * As {@link #giveBack(Link, Collection)}.
+     *
+     * @param reason why; empty for nothing
+     */
+    public static void giveBack(Link link, Collection<? extends Owing> owings, String reason) throws JMSException {
         List<? extends Owing> concerned =
                 owings.stream().filter(Owing::hasGiven).toList();
-        giveBack(link, concerned, owing -> owing.settleGiven(Settle.Outcome.REJECTED), () -> {});
+        giveBack(link, concerned, owing -> owing.settleGiven(Settle.Outcome.REJECTED, reason), () -> {});
     }
 
     /** As {@link #giveBack(Link, Collection)}, of what a branch accepted. */
@@ -66,7 +84,7 @@ public final class Settlement implements Outgoing {
                 link,
                 enlisted.keySet(),
                 owing -> enlisted.get(owing).stream()
-                        .map(settlement -> owing.settle(settlement, Settle.Outcome.REJECTED))
+                        .map(settlement -> owing.settle(settlement, Settle.Outcome.REJECTED, ""))
                         .toList(),
                 () -> {});
     }
@@ -112,9 +130,10 @@ public final class Settlement implements Outgoing {
     }
 
     /** Settles one delivery that a session was loaded with. */
-    public static void one(Link link, Portion portion, Delivery delivery, Settle.Outcome outcome) throws JMSException {
+    public static void one(Link link, Portion portion, Delivery delivery, Settle.Outcome outcome, String reason)
+            throws JMSException {
         Settlement settlement = new Settlement();
-        settlement.add(portion, List.of(portion.settle(delivery, outcome)));
+        settlement.add(portion, List.of(portion.settle(delivery, outcome, reason)));
         settlement.carryOut(link);
     }
 

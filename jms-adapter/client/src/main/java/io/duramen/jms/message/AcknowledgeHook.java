@@ -1,5 +1,6 @@
 package io.duramen.jms.message;
 
+import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
 
 /** What {@code Message.acknowledge()} does: given to a message by the session that delivers it. */
@@ -12,4 +13,13 @@ public interface AcknowledgeHook {
      * @throws JMSException where the session is closed or the acknowledgement fails
      */
     void acknowledge(DuramenMessage message) throws JMSException;
+
+    /**
+     * Sends the message to the dead letters, see {@link io.duramen.jms.DeadLetters#refuse}.
+     *
+     * @throws JMSException where that is not possible, or no longer
+     */
+    default void refuse(String reason) throws JMSException {
+        throw new IllegalStateException("the message cannot be refused");
+    }
 }

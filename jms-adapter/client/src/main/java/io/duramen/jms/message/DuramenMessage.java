@@ -59,6 +59,11 @@ public class DuramenMessage implements Message {
     /** A message without body, to be sent. */
     public DuramenMessage() {}
 
+    /** What {@link #onAcknowledge} gave; null without. */
+    public final AcknowledgeHook acknowledgeHook() {
+        return acknowledgeHook;
+    }
+
     /** Gives the message what {@link #acknowledge} does; without, it does nothing. */
     public final void onAcknowledge(AcknowledgeHook hook) {
         acknowledgeHook = hook;
@@ -285,8 +290,6 @@ public class DuramenMessage implements Message {
             acknowledgeHook.acknowledge(this);
         }
     }
-
-    // ---- headers ----
 
     @Override
     public final String getJMSMessageID() {

@@ -63,7 +63,7 @@ abstract class Acknowledgement {
     abstract void onListened(Owing from, Delivery delivery);
 
     /** A listener threw. */
-    abstract void onListenerFailed(DuramenSession session) throws JMSException;
+    abstract void onListenerFailed(DuramenSession session, Throwable cause) throws JMSException;
 
     /** For the log: what becomes of a message whose listener threw. */
     String afterFailure() {
@@ -97,8 +97,8 @@ abstract class Acknowledgement {
         }
 
         @Override
-        void onListenerFailed(DuramenSession session) throws JMSException {
-            session.consumers().giveBack();
+        void onListenerFailed(DuramenSession session, Throwable cause) throws JMSException {
+            session.consumers().giveBack(cause.toString());
         }
     }
 
@@ -124,9 +124,9 @@ abstract class Acknowledgement {
         }
 
         @Override
-        void onListenerFailed(DuramenSession session) throws JMSException {
+        void onListenerFailed(DuramenSession session, Throwable cause) throws JMSException {
             if (!enlistment.isActive()) {
-                super.onListenerFailed(session);
+                super.onListenerFailed(session, cause);
             }
         }
     }
@@ -160,7 +160,7 @@ abstract class Acknowledgement {
         }
 
         @Override
-        void onListenerFailed(DuramenSession session) {
+        void onListenerFailed(DuramenSession session, Throwable cause) {
             // The next message follows; the application recovers or rolls back where it wants to.
         }
     }
@@ -226,7 +226,7 @@ abstract class Acknowledgement {
         }
 
         @Override
-        void onListenerFailed(DuramenSession session) {
+        void onListenerFailed(DuramenSession session, Throwable cause) {
             // It does not come again: that is what was asked for.
         }
 

@@ -99,7 +99,7 @@ final class DuramenConnectionConsumer implements ConnectionConsumer {
         try {
             for (Delivery delivery : load) {
                 Portion unseen = new Portion(feed.origin(delivery));
-                Settlement.one(connection.conversation().link(), unseen, delivery, Settle.Outcome.RELEASED);
+                Settlement.one(connection.conversation().link(), unseen, delivery, Settle.Outcome.RELEASED, "");
             }
         } catch (JMSException e) {
             LOG.debug("What was to be loaded goes back when its leases end", e);

@@ -210,7 +210,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
         } catch (JMSException | RuntimeException | Error e) {
             LOG.warn("A message listener threw; the message is {}", acknowledgement.afterFailure(), e);
             try {
-                acknowledgement.onListenerFailed(session);
+                acknowledgement.onListenerFailed(session, e);
             } catch (JMSException notGivenBack) {
                 LOG.warn("A message could not be given back and comes again later", notGivenBack);
             }

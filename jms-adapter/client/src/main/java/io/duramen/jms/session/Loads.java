@@ -78,14 +78,14 @@ final class Loads {
         } catch (JMSException | RuntimeException | Error e) {
             LOG.warn("A session's listener threw; the message is {}", acknowledgement.afterFailure(), e);
             if (acknowledgement.acceptsOnReceive()) {
-                settle(next, Settle.Outcome.REJECTED);
+                settle(next, Settle.Outcome.REJECTED, e.toString());
             }
         }
     }
 
-    private void settle(Loaded loaded, Settle.Outcome outcome) {
+    private void settle(Loaded loaded, Settle.Outcome outcome, String reason) {
         try {
-            Settlement.one(session.conversation().link(), loaded.portion, loaded.delivery, outcome);
+            Settlement.one(session.conversation().link(), loaded.portion, loaded.delivery, outcome, reason);
         } catch (JMSException e) {
             LOG.warn("A message could not be given back and comes again later", e);
         }
@@ -94,7 +94,7 @@ final class Loads {
     /** What no listener saw goes back, uncounted; what one saw and nobody settled goes back as given. */
     void giveBackAll() throws JMSException {
         for (Loaded next = waiting.poll(); next != null; next = waiting.poll()) {
-            settle(next, Settle.Outcome.RELEASED);
+            settle(next, Settle.Outcome.RELEASED, "");
         }
         Settlement.giveBack(session.conversation().link(), portions.values());
     }

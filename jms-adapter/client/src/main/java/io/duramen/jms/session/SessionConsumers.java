@@ -89,7 +89,7 @@ final class SessionConsumers {
                     destination,
                     delivery.count(),
                     session.connection().settings().allowedClasses());
-            message.onAcknowledge(session.acknowledgement().hook(session, from, delivery));
+            message.onAcknowledge(new Settling(session, from, delivery));
             if (delivery.isLarge()) {
                 readApart(message, from, delivery);
             }
@@ -149,8 +149,13 @@ final class SessionConsumers {
 
     /** Gives back all that the session has given and not settled: it comes again, first. */
     void giveBack() throws JMSException {
+        giveBack("");
+    }
+
+    /** @param reason why; empty for nothing */
+    void giveBack(String reason) throws JMSException {
         acceptReceived();
-        Settlement.giveBack(conversation.link(), owing());
+        Settlement.giveBack(conversation.link(), owing(), reason);
     }
 
     // ---- start, stop, close ----------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ class HoldingsTest {
         holdings.giveAccepted(delivery(1));
         holdings.giveAccepted(delivery(2));
         holdings.lost(held(1, 1));
-        List<Settle.Request> settlements = holdings.askGathered(2);
+        List<Settle.Request> settlements = holdings.askGathered(2, null);
         assertThat(settlements).hasSize(1);
         assertThat(settlements.get(0).ranges()).containsExactly(OffsetRange.of(2));
     }

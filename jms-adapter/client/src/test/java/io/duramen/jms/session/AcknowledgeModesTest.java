@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.duramen.jms.AcknowledgeModes;
+import io.duramen.jms.DeadLetters;
 import io.duramen.jms.DuramenConnectionFactory;
 import io.duramen.jms.peer.ScriptedNode;
 import io.duramen.jms.peer.Wires;
@@ -90,6 +91,29 @@ class AcknowledgeModesTest {
         assertThat(settled).isEmpty();
         session.close();
         assertThatThrownBy(a::acknowledge).isInstanceOf(jakarta.jms.IllegalStateException.class);
+    }
+
+    @Test
+    void shouldRefuseOneMessageAloneAndSayWhy() throws Exception {
+        consume(Session.CLIENT_ACKNOWLEDGE, "a", "b");
+        Message a = consumer.receive();
+        DeadLetters.refuse(a, "no such article");
+        assertThat(settled.get(0).reason()).isEqualTo("no such article");
+        expectSettled(Settle.Outcome.REFUSED, 1, OffsetRange.of(0));
+        assertThatThrownBy(() -> DeadLetters.refuse(a, "")).isInstanceOf(jakarta.jms.IllegalStateException.class);
+        assertThatThrownBy(() -> DeadLetters.refuse(session.createTextMessage(), ""))
+                .isInstanceOf(jakarta.jms.IllegalStateException.class);
+        consumer.receive().acknowledge();
+        expectSettled(Settle.Outcome.ACCEPTED, 2, OffsetRange.of(1));
+    }
+
+    @Test
+    void shouldTellTheNodeWhatItGivesToTheApplicationAgain() throws Exception {
+        consume(Session.CLIENT_ACKNOWLEDGE, "first");
+        assertThat(text(consumer.receive())).isEqualTo("first");
+        node.push(Wires.deliver(attach.consumerId(), new Wires.Sent(1, 2, "again", 0)));
+        assertThat(text(consumer.receive())).isEqualTo("again");
+        expectSettled(Settle.Outcome.RELEASED, 2);
     }
 
     @Test

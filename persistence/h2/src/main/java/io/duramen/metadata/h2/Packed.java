@@ -12,6 +12,7 @@ import java.util.List;
 /** Short lists in one column, big-endian. Read only from rows whose check is right. */
 final class Packed {
     private static final int PIN_LENGTH = 3 * Long.BYTES + Integer.BYTES;
+    private static final int COUNT_LENGTH = 2 * Long.BYTES + Integer.BYTES + Byte.BYTES;
 
     private Packed() {}
 
@@ -28,16 +29,19 @@ final class Packed {
     }
 
     static byte[] counts(List<CountRow> counts) {
-        ByteBuffer out = ByteBuffer.allocate((Long.BYTES + Integer.BYTES) * counts.size());
-        counts.forEach(row -> out.putLong(row.offset()).putInt(row.deliveries()));
+        ByteBuffer out = ByteBuffer.allocate(COUNT_LENGTH * counts.size());
+        counts.forEach(row -> out.putLong(row.offset())
+                .putInt(row.deliveries())
+                .putLong(row.lastMillis())
+                .put((byte) (row.refused() ? 1 : 0)));
         return out.array();
     }
 
     static List<CountRow> counts(byte[] packed) {
-        List<CountRow> counts = new ArrayList<>(packed.length / (Long.BYTES + Integer.BYTES));
+        List<CountRow> counts = new ArrayList<>(packed.length / COUNT_LENGTH);
         ByteBuffer in = ByteBuffer.wrap(packed);
         while (in.hasRemaining()) {
-            counts.add(new CountRow(in.getLong(), in.getInt()));
+            counts.add(new CountRow(in.getLong(), in.getInt(), in.getLong(), in.get() != 0));
         }
         return List.copyOf(counts);
     }

@@ -70,7 +70,8 @@ class H2ProjectionTest extends MetadataStoreContract {
     void shouldHoldTheSettledSetWhenItIsLargerThanAMebibyte() throws IOException {
         byte[] beyond = new byte[3 << 20];
         new Random(1).nextBytes(beyond);
-        ShardImage image = withCursor(new CursorRow(6, 2, 9, ByteBuffer.wrap(beyond), List.of(new CountRow(43, 2))));
+        ShardImage image =
+                withCursor(new CursorRow(6, 2, 9, ByteBuffer.wrap(beyond), List.of(new CountRow(43, 2, 1000, false))));
         stored(image);
         assertThat(open().load(0)).contains(image);
     }

@@ -201,12 +201,19 @@ final class ImageLayout {
 
     private static void write(CursorRow row, ImageWriter out) {
         out.i32(row.subscription()).i32(row.partition()).i64(row.settledBelow()).bytes(row.settledBeyond());
-        out.rows(row.deliveryCounts(), (count, to) -> to.i64(count.offset()).i32(count.deliveries()));
+        out.rows(row.deliveryCounts(), ImageLayout::write);
     }
 
     private static CursorRow cursor(ImageReader in) {
-        return new CursorRow(
-                in.i32(), in.i32(), in.i64(), in.bytes(), in.rows(from -> new CountRow(from.i64(), from.i32()), 12));
+        return new CursorRow(in.i32(), in.i32(), in.i64(), in.bytes(), in.rows(ImageLayout::count, 21));
+    }
+
+    private static void write(CountRow row, ImageWriter out) {
+        out.i64(row.offset()).i32(row.deliveries()).i64(row.lastMillis()).flag(row.refused());
+    }
+
+    private static CountRow count(ImageReader in) {
+        return new CountRow(in.i64(), in.i32(), in.i64(), in.flag());
     }
 
     private static void write(ProducerRow row, ImageWriter out) {

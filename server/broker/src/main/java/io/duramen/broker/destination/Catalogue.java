@@ -1,12 +1,15 @@
 package io.duramen.broker.destination;
 
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.runtime.Invariant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /** The destinations of a shard, by name, and their partitions, by id. Hard state; confined to the shard's agent. */
@@ -14,6 +17,7 @@ public final class Catalogue {
     private final TreeMap<String, Destination> destinations = new TreeMap<>();
     private final Int2ObjectHashMap<Partition> partitions = new Int2ObjectHashMap<>();
     private final int shard;
+    private final Predicate<String> uncounted;
 
     /** Partitions by the shard that carries them, temporary ones included. */
     private final int[] load;
@@ -23,9 +27,11 @@ public final class Catalogue {
     /**
      * @param shard whose partitions are here
      * @param shards how many the node has
+     * @param uncounted names of queues that have a partition in every shard, which make none fuller than another
      */
-    public Catalogue(int shard, int shards) {
+    public Catalogue(int shard, int shards, Predicate<String> uncounted) {
         this.shard = shard;
+        this.uncounted = uncounted;
         this.load = new int[shards];
     }
 
@@ -72,24 +78,38 @@ public final class Catalogue {
                 destinations.putIfAbsent(destination.name(), destination) == null,
                 "destination %s was created twice",
                 destination.name());
-        for (Partition partition : destination.partitions()) {
-            Invariant.hold(
-                    partitions.put(partition.id(), partition) == null,
-                    "partition %d was created twice",
-                    partition.id());
-        }
-        for (PartitionRef place : destination.places()) {
-            reserveBelow(place.partition() + 1);
+        destination.partitions().forEach(this::add);
+        destination.places().forEach(place -> placed(destination.name(), place));
+        return destination;
+    }
+
+    /** Adds partitions to a destination; returns those in this shard. */
+    public List<Partition> add(Destination destination, List<PartitionRow> rows) {
+        List<Partition> here = destination.add(rows, shard);
+        here.forEach(this::add);
+        rows.forEach(row -> placed(destination.name(), new PartitionRef(row.partition(), row.home())));
+        return here;
+    }
+
+    private void add(Partition partition) {
+        Invariant.hold(
+                partitions.put(partition.id(), partition) == null, "partition %d was created twice", partition.id());
+    }
+
+    private void placed(String name, PartitionRef place) {
+        reserveBelow(place.partition() + 1);
+        if (!uncounted.test(name)) {
             load[place.shard()]++;
         }
-        return destination;
     }
 
     public Optional<Destination> remove(String name) {
         Destination destination = destinations.remove(name);
         if (destination != null) {
             destination.partitions().forEach(partition -> partitions.remove(partition.id()));
-            destination.places().forEach(place -> load[place.shard()]--);
+            if (!uncounted.test(name)) {
+                destination.places().forEach(place -> load[place.shard()]--);
+            }
         }
         return Optional.ofNullable(destination);
     }

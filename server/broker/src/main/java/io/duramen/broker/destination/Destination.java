@@ -4,13 +4,15 @@ import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.PartitionRef;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * A named queue or topic. Confined to the shard's agent; its definition never changes,
- * its partitions' ends do.
+ * A named queue or topic. Confined to the shard's agent; its definition changes by partitions that are added, and its
+ * partitions' ends do.
  */
 public final class Destination {
     private static final DestinationKind[] KINDS = DestinationKind.values();
@@ -18,8 +20,8 @@ public final class Destination {
     private final String name;
     private final DestinationKind kind;
     private final long incarnation;
-    private final List<Partition> partitions;
-    private final List<PartitionRef> places;
+    private final List<Partition> partitions = new ArrayList<>();
+    private final List<PartitionRef> places = new ArrayList<>();
 
     // Soft: its deletion is appended, not yet committed.
     private boolean leaving;
@@ -29,13 +31,20 @@ public final class Destination {
         name = row.name();
         kind = KINDS[row.kind()];
         incarnation = row.incarnation();
-        places = row.partitions().stream()
-                .map(partition -> new PartitionRef(partition.partition(), partition.home()))
-                .toList();
-        partitions = row.partitions().stream()
-                .filter(partition -> partition.home() == shard)
-                .map(partition -> new Partition(partition, this))
-                .toList();
+        add(row.partitions(), shard);
+    }
+
+    /** Adds partitions; returns those in this shard. */
+    List<Partition> add(List<PartitionRow> rows, int shard) {
+        List<Partition> here = new ArrayList<>();
+        for (PartitionRow row : rows) {
+            places.add(new PartitionRef(row.partition(), row.home()));
+            if (row.home() == shard) {
+                here.add(new Partition(row, this));
+            }
+        }
+        partitions.addAll(here);
+        return here;
     }
 
     public String name() {
@@ -62,7 +71,7 @@ public final class Destination {
 
     /** Those in this shard, in the order of their index. */
     public List<Partition> partitions() {
-        return partitions;
+        return Collections.unmodifiableList(partitions);
     }
 
     /**
@@ -70,7 +79,7 @@ public final class Destination {
      * others their own.
      */
     public List<PartitionRef> places() {
-        return places;
+        return Collections.unmodifiableList(places);
     }
 
     public DestinationRow toRow() {

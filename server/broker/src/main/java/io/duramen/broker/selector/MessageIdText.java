@@ -1,18 +1,25 @@
 package io.duramen.broker.selector;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The text of a JMSMessageID, as clients make it out of the two numbers in the record: {@code ID:}, the producer as 16
  * hexadecimal digits, {@code -}, the number in decimal (unsigned). Any thread: holds nothing.
  */
-final class MessageIdText {
+public final class MessageIdText {
     /** Three and sixteen characters, a dash, and the twenty digits of the largest unsigned long. */
     static final int LENGTH_MAX = 40;
 
     private static final int DASH_AT = 19;
 
     private MessageIdText() {}
+
+    /** The text. */
+    public static String of(long producer, long number) {
+        ByteBuffer out = ByteBuffer.allocate(LENGTH_MAX);
+        return new String(out.array(), 0, write(producer, number, out), StandardCharsets.US_ASCII);
+    }
 
     /** @return bytes written from the buffer's beginning on */
     static int write(long producer, long number, ByteBuffer out) {

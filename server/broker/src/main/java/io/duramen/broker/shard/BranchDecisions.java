@@ -315,7 +315,7 @@ final class BranchDecisions {
             appender.whenCommitted(new Appender.Waiter() {
                 @Override
                 public void reached() {
-                    soft.forEach(one -> one.end(commit));
+                    soft.forEach(one -> settling.end(one, commit));
                 }
 
                 @Override

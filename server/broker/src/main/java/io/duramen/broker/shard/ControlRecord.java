@@ -6,6 +6,7 @@ import io.duramen.broker.transaction.PreparedBranch.BranchSettlement;
 import io.duramen.broker.transaction.Spread;
 import io.duramen.log.DamagedLogException;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.Codec;
 import io.duramen.protocol.ProtocolException;
@@ -28,11 +29,27 @@ public sealed interface ControlRecord {
     /** A subscription is done with messages for ever. */
     record Settled(int subscription, int partition, List<OffsetRange> ranges) implements ControlRecord {}
 
-    /** Messages came back after the application had them; each of these deliveries counts. */
-    record Returned(int subscription, int partition, List<OffsetRange> ranges) implements ControlRecord {}
+    /**
+     * Messages came back after the application had them; each of these deliveries counts.
+     *
+     * @param refused whether nobody is to be handed them again
+     * @param reason what the consumer said; empty for nothing
+     */
+    record Returned(int subscription, int partition, List<OffsetRange> ranges, boolean refused, String reason)
+            implements ControlRecord {
+        /** Without a word. */
+        Returned(int subscription, int partition, List<OffsetRange> ranges) {
+            this(subscription, partition, ranges, false, "");
+        }
+    }
 
     /** @param subscription id of the built-in subscription of a queue; 0 for a topic */
     record DestinationCreated(DestinationRow destination, int subscription) implements ControlRecord {}
+
+    /** A destination gets partitions in shards that had none of it. */
+    record PartitionsAdded(String name, List<PartitionRow> partitions) implements ControlRecord {
+        static final byte TYPE = 33;
+    }
 
     /** Its partitions and subscriptions go with it. */
     record DestinationDeleted(String name) implements ControlRecord {}
@@ -140,6 +157,7 @@ public sealed interface ControlRecord {
             Map.entry(HalfPrepared.class, HalfPrepared.TYPE),
             Map.entry(HalfAsked.class, HalfAsked.TYPE),
             Map.entry(HalfEnded.class, HalfEnded.TYPE),
+            Map.entry(PartitionsAdded.class, PartitionsAdded.TYPE),
             Map.entry(RepeatsLeftOut.class, RepeatsLeftOut.TYPE),
             Map.entry(TransactionDecided.class, (byte) 22),
             Map.entry(DecisionCarriedOut.class, (byte) 23),
@@ -180,6 +198,7 @@ public sealed interface ControlRecord {
             case HalfPrepared.TYPE -> HalfPrepared.class;
             case HalfAsked.TYPE -> HalfAsked.class;
             case HalfEnded.TYPE -> HalfEnded.class;
+            case PartitionsAdded.TYPE -> PartitionsAdded.class;
             case RepeatsLeftOut.TYPE -> RepeatsLeftOut.class;
             case 22 -> TransactionDecided.class;
             case 23 -> DecisionCarriedOut.class;

@@ -7,6 +7,7 @@ import io.duramen.broker.destination.Partition;
 import io.duramen.broker.destination.Placement;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
+import io.duramen.broker.shard.ControlRecord.PartitionsAdded;
 import io.duramen.broker.subscription.Subscription;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
@@ -15,6 +16,8 @@ import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.CreateTemporary;
 import io.duramen.protocol.frame.DeleteDestination;
 import io.duramen.protocol.frame.DestinationKind;
+import io.duramen.protocol.frame.ForShard;
+import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.ResolveDestination;
 import io.duramen.replication.ReplicatedLog.Durability;
 import io.duramen.runtime.Clock;
@@ -26,17 +29,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides on destinations: found, created on first use, made for a connection, deleted. A request whose change is not
  * committed yet is decided anew when it is. Confined to the agent.
  */
 final class DestinationDecisions {
+    private static final Logger LOG = LoggerFactory.getLogger(DestinationDecisions.class);
+
     private final BrokerConfig config;
     private final Placement placement;
     private final Definitions definitions;
     private final boolean hasCatalogue;
+    private final Predicate<String> everywhere;
     private final Clock clock;
     private final ShardState state;
     private final Appender appender;
@@ -65,6 +76,7 @@ final class DestinationDecisions {
         this.hasCatalogue = places.here.hasCatalogue();
         this.shards = places.here.shards();
         this.config = config;
+        this.everywhere = config.everywhere();
         this.clock = clock;
         this.state = state;
         this.appender = appender;
@@ -186,12 +198,7 @@ final class DestinationDecisions {
             changes.whenSettled(key(name), done);
             return;
         }
-        if (state.catalogue.find(name).isPresent()) {
-            throw new ProtocolException(
-                    ErrorCode.INVALID_REQUEST,
-                    "'" + name + "' is there, and has no partition in every shard: delete it, it is made anew then");
-        }
-        create(name, DestinationKind.QUEUE, 0, everywhere(), new Appender.Waiter() {
+        Appender.Waiter after = new Appender.Waiter() {
             @Override
             public void reached() {
                 done.run();
@@ -201,7 +208,61 @@ final class DestinationDecisions {
             public void failed(ProtocolException reason) {
                 done.run();
             }
-        });
+        };
+        Optional<Destination> found = state.catalogue.find(name);
+        if (found.isPresent()) {
+            requireKind(found.get(), true);
+            addPartitions(found.get(), after);
+        } else {
+            create(name, DestinationKind.QUEUE, 0, everywhere(), after);
+        }
+    }
+
+    /** Gives a queue a partition in each shard that has none of it. */
+    private void addPartitions(Destination queue, Appender.Waiter after) {
+        Set<Integer> missing = new TreeSet<>(everywhere());
+        queue.places().forEach(place -> missing.remove(place.shard()));
+        if (missing.contains(ForShard.CATALOGUE)
+                && state.subscriptions.of(queue.name()).stream().anyMatch(Subscription::isActive)) {
+            throw new ProtocolException(
+                    ErrorCode.DESTINATION_IN_USE,
+                    "'" + queue.name() + "' has consumers, and no partition in the first shard: it gets one at the next"
+                            + " start");
+        }
+        appender.requireRoomFor(0);
+        List<PartitionRow> rows = rows(List.copyOf(missing));
+        Definitions.Elsewhere elsewhere = definitions.created(new DestinationCreated(
+                new DestinationRow(queue.name(), queue.kind().ordinal(), queue.incarnation(), rows),
+                state.subscriptions.ofQueue(queue.name()).row().subscription()));
+        appender.addControl(new PartitionsAdded(queue.name(), rows), Durability.SYNCED);
+        changes.begin(key(queue.name()), elsewhere, after);
+    }
+
+    /**
+     * Starts a leadership of the catalogue: queues that the broker moves messages to get a partition in every shard, also in
+     * those that are new, before anyone uses them.
+     */
+    void spread() {
+        List<String> names = state.catalogue.destinations().stream()
+                .filter(queue -> queue.kind().isQueue() && everywhere.test(queue.name()))
+                .filter(queue -> queue.places().stream()
+                                .map(PartitionRef::shard)
+                                .distinct()
+                                .count()
+                        < shards)
+                .map(Destination::name)
+                .collect(Collectors.toCollection(ArrayList::new));
+        String expired = config.expiryDestination();
+        if (!expired.isEmpty() && state.catalogue.find(expired).isEmpty()) {
+            names.add(expired);
+        }
+        for (String name : names) {
+            try {
+                createQueue(name, () -> {});
+            } catch (ProtocolException refusal) {
+                LOG.warn("Queue '{}' cannot be had in every shard: {}", name, refusal.getMessage());
+            }
+        }
     }
 
     private static Appender.Waiter again(Reply reply, Runnable again) {
@@ -214,7 +275,7 @@ final class DestinationDecisions {
             load[shard] += coming[shard];
         }
         int partitions = kind.isTemporary() ? 1 : placement.partitions(name);
-        boolean wantedEverywhere = shards > 1 && kind == DestinationKind.QUEUE && name.equals(config.halfParkedQueue());
+        boolean wantedEverywhere = shards > 1 && kind == DestinationKind.QUEUE && everywhere.test(name);
         create(
                 name,
                 kind,
@@ -248,18 +309,26 @@ final class DestinationDecisions {
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "broker.destinations-max (" + config.destinationsMax() + ") destinations exist");
         }
-        nextPartition = Math.max(nextPartition, state.catalogue.nextPartition());
-        List<PartitionRow> rows = new ArrayList<>();
-        for (int place : places) {
-            rows.add(PartitionRow.empty(nextPartition++, place));
-            coming[place]++;
-        }
+        List<PartitionRow> rows = rows(places);
+        boolean counted = !everywhere.test(name);
+        places.forEach(place -> coming[place] += counted ? 1 : 0);
         int subscription = kind.isQueue() ? takeSubscriptionId() : 0;
         DestinationCreated created =
                 new DestinationCreated(new DestinationRow(name, kind.ordinal(), incarnation, rows), subscription);
         appender.addControl(created, Durability.SYNCED);
-        appender.whenCommitted(arrived(places));
+        if (counted) {
+            appender.whenCommitted(arrived(places));
+        }
         changes.begin(key(name), definitions.created(created), after);
+    }
+
+    private List<PartitionRow> rows(List<Integer> places) {
+        nextPartition = Math.max(nextPartition, state.catalogue.nextPartition());
+        List<PartitionRow> rows = new ArrayList<>();
+        for (int place : places) {
+            rows.add(PartitionRow.empty(nextPartition++, place));
+        }
+        return rows;
     }
 
     private Appender.Waiter arrived(List<Integer> places) {

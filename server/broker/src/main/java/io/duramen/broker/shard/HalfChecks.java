@@ -39,17 +39,11 @@ import org.slf4j.LoggerFactory;
  * state, and asks again on another connection.
  */
 final class HalfChecks {
-    /** Property: name of the destination for which the message was meant. */
-    static final String ORIGIN = "JMS_Duramen_Origin";
-
     /** Property: id of the half message. */
     static final String HALF_ID = "JMS_Duramen_HalfId";
 
     /** Property: the half message's group. */
     static final String HALF_GROUP = "JMS_Duramen_HalfGroup";
-
-    /** Property: why it was parked. */
-    static final String CAUSE = "JMS_Duramen_Cause";
 
     private static final Logger LOG = LoggerFactory.getLogger(HalfChecks.class);
 
@@ -264,16 +258,10 @@ final class HalfChecks {
                 ? "nobody of group '" + half.group().name() + "' was there to be asked"
                 : "asked " + half.asks() + " times, nobody of group '"
                         + half.group().name() + "' said what became of it";
-        List<ByteBuffer> records = new ArrayList<>();
-        int length = RecordBatch.HEADER_LENGTH;
-        for (PartitionBatch batch : half.batches()) {
-            for (ByteBuffer record : marked(half, batch, cause)) {
-                records.add(record);
-                length += record.remaining();
-            }
-        }
+        MovedRecords records = new MovedRecords();
+        half.batches().forEach(batch -> marked(half, batch, cause, records));
         try {
-            appender.requireRoomFor(length);
+            records.append(appender, queue.partitions().get(0), Durability.SYNCED);
         } catch (ProtocolException full) {
             failed(full);
             return false;
@@ -284,40 +272,26 @@ final class HalfChecks {
                 new HalfEnded(half.id(), End.PARKED, "it is in queue '" + queue.name() + "', since " + cause),
                 Durability.SYNCED);
         half.batches().forEach(batch -> bodies.namedAtLast(batch.batch()));
-        append(queue.partitions().get(0), records, length);
         state.halves.ending(half.id(), End.PARKED);
         return true;
     }
 
-    private List<ByteBuffer> marked(HalfMessage half, PartitionBatch batch, String cause) {
+    private void marked(HalfMessage half, PartitionBatch batch, String cause, MovedRecords to) {
         Partition partition = state.catalogue.partition(batch.partition());
         AddedProperties more = new AddedProperties()
-                .text(ORIGIN, partition == null ? "" : partition.destination().name())
+                .text(
+                        AddedProperties.ORIGIN,
+                        partition == null ? "" : partition.destination().name())
                 .text(HALF_ID, half.id().toString())
                 .text(HALF_GROUP, half.group().name())
-                .text(CAUSE, cause);
-        List<ByteBuffer> records = new ArrayList<>();
+                .text(AddedProperties.CAUSE, cause);
         ByteBuffer bytes = batch.batch();
         int at = bytes.position() + RecordBatch.HEADER_LENGTH;
         for (int i = RecordBatch.count(bytes); i > 0; i--) {
             int length = bytes.getInt(at + MessageRecord.LENGTH_AT) + Integer.BYTES;
-            records.add(more.moved(bytes.slice(at, length)));
+            to.add(more.moved(bytes.slice(at, length)));
             at += length;
         }
-        return records;
-    }
-
-    private void append(Partition partition, List<ByteBuffer> records, int length) {
-        ByteBuffer batch = ByteBuffer.allocate(length).position(RecordBatch.HEADER_LENGTH);
-        boolean persistent = false;
-        for (ByteBuffer record : records) {
-            persistent |= (record.get(MessageRecord.FLAGS_AT) & MessageRecord.FLAG_PERSISTENT) != 0;
-            batch.put(record);
-        }
-        batch.flip();
-        RecordBatch.seal(batch, persistent, 0, 0, -1, records.size());
-        appender.addMessages(
-                partition.id(), partition.assign(records.size()), records.size(), batch, Durability.SYNCED);
     }
 
     // ---- time ------------------------------------------------------------------------------------------------------

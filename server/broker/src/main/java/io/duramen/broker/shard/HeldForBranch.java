@@ -1,5 +1,6 @@
 package io.duramen.broker.shard;
 
+import io.duramen.broker.subscription.CameBack;
 import io.duramen.broker.subscription.Consumer;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
@@ -33,17 +34,17 @@ record HeldForBranch(Consumer consumer, PartitionDispatch partition, List<Offset
 
     /** The branch never was: the consumer has them as before. */
     void restore() {
-        partition.unend(ranges);
+        partition.branchLeases().unend(ranges);
         subscription().markDirty();
     }
 
     /** Brings the branch's end about where nothing is durable. */
-    void end(boolean commit) {
+    void end(boolean commit, long nowMillis) {
         if (commit) {
             partition.settle(ranges);
         } else {
-            partition.endWithheld(ranges);
-            partition.giveBack(ranges);
+            partition.branchLeases().endWithheld(ranges);
+            partition.giveBack(ranges, CameBack.at(nowMillis));
         }
         subscription().markDirty();
     }

@@ -2,15 +2,12 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Partition;
-import io.duramen.broker.shard.ControlRecord.BodyDropped;
 import io.duramen.broker.shard.ControlRecord.BranchEnded;
 import io.duramen.broker.shard.ControlRecord.BranchPrepared;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
-import io.duramen.broker.shard.ControlRecord.HalfAsked;
 import io.duramen.broker.shard.ControlRecord.HalfEnded;
 import io.duramen.broker.shard.ControlRecord.HalfPrepared;
-import io.duramen.broker.shard.ControlRecord.IdentityTaken;
 import io.duramen.broker.shard.ControlRecord.RepeatsLeftOut;
 import io.duramen.broker.shard.ControlRecord.Returned;
 import io.duramen.broker.shard.ControlRecord.Settled;
@@ -18,6 +15,7 @@ import io.duramen.broker.shard.ControlRecord.Start;
 import io.duramen.broker.shard.ControlRecord.SubscriptionCreated;
 import io.duramen.broker.shard.ControlRecord.SubscriptionDeleted;
 import io.duramen.broker.shard.ControlRecord.TransactionCommitted;
+import io.duramen.broker.subscription.CameBack;
 import io.duramen.broker.subscription.Cursor;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
@@ -40,6 +38,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Changes a shard's hard state by committed entries; nothing else does. The same on leader, follower and recovery: reads
@@ -88,7 +87,7 @@ final class Replay {
             returned(returned);
         } else if (control instanceof TransactionCommitted committed) {
             transactionCommitted(committed);
-        } else if (control instanceof IdentityTaken taken) {
+        } else if (control instanceof ControlRecord.IdentityTaken taken) {
             identityTaken(taken);
         } else if (control instanceof HalfPrepared prepared) {
             state.halves.prepared(HalfMessage.prepared(
@@ -97,7 +96,7 @@ final class Replay {
                     state.logTimeMillis,
                     prepared.checkAfterMillis(),
                     prepared.batches()));
-        } else if (control instanceof HalfAsked asked) {
+        } else if (control instanceof ControlRecord.HalfAsked asked) {
             asked.ids().forEach(id -> state.halves.asked(id, state.logTimeMillis));
         } else if (control instanceof HalfEnded ended) {
             halfEnded(ended);
@@ -117,13 +116,15 @@ final class Replay {
             }
         } else if (control instanceof DestinationCreated created) {
             destinationCreated(created);
+        } else if (control instanceof ControlRecord.PartitionsAdded added) {
+            partitionsAdded(added);
         } else if (control instanceof DestinationDeleted deleted) {
             destinationDeleted(deleted);
         } else if (control instanceof SubscriptionCreated created) {
             subscriptionCreated(created);
         } else if (control instanceof SubscriptionDeleted deleted) {
             subscriptionDeleted(deleted);
-        } else if (control instanceof BodyDropped dropped) {
+        } else if (control instanceof ControlRecord.BodyDropped dropped) {
             remove(new BodyName(dropped.nameHigh(), dropped.nameLow()));
         } else if (control instanceof RepeatsLeftOut repeats) {
             repeatsLeftOut(repeats);
@@ -202,7 +203,8 @@ final class Replay {
         PartitionDispatch partition = find(returned.subscription(), returned.partition());
         if (partition != null) {
             state.changed.cursor(returned.subscription(), returned.partition());
-            partition.giveBack(returned.ranges());
+            partition.giveBack(
+                    returned.ranges(), new CameBack(state.logTimeMillis, returned.refused(), returned.reason()));
             state.subscriptions.durable(returned.subscription()).markDirty();
         }
     }
@@ -233,7 +235,7 @@ final class Replay {
         }
     }
 
-    private void identityTaken(IdentityTaken taken) {
+    private void identityTaken(ControlRecord.IdentityTaken taken) {
         state.identities.taken(new ProducerIdentity(
                 taken.name(),
                 taken.user(),
@@ -305,6 +307,23 @@ final class Replay {
             SubscriptionRow row = new SubscriptionRow(
                     created.subscription(), destination.name(), "", "", SubscriptionKind.QUEUE.ordinal(), "", false);
             state.changed.added(state.add(row, Map.of()));
+        }
+    }
+
+    private void partitionsAdded(ControlRecord.PartitionsAdded added) {
+        Optional<Destination> found = state.catalogue.find(added.name());
+        if (found.isEmpty()) {
+            return; // deleted between the append and now
+        }
+        Destination destination = found.get();
+        List<Partition> here = state.catalogue.add(destination, added.partitions());
+        state.changed.added(destination.toRow());
+        destination.partitions().forEach(partition -> state.changed.dedup(partition.id())); // they go with the old row
+        for (Subscription subscription : state.subscriptions.of(added.name())) {
+            here.forEach(partition -> {
+                subscription.add(partition, new Cursor(0));
+                state.changed.cursor(subscription.row().subscription(), partition.id());
+            });
         }
     }
 

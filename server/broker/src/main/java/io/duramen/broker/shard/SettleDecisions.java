@@ -2,12 +2,14 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.shard.ControlRecord.Returned;
 import io.duramen.broker.shard.ControlRecord.Settled;
+import io.duramen.broker.subscription.CameBack;
 import io.duramen.broker.subscription.Consumer;
 import io.duramen.broker.subscription.Expired;
-import io.duramen.broker.subscription.ExpirySink;
 import io.duramen.broker.subscription.Offsets;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
+import io.duramen.broker.subscription.Undeliverable;
+import io.duramen.broker.subscription.UndeliveredSink;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Commit.ConsumerSettlement;
@@ -15,20 +17,29 @@ import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.frame.Settle.Outcome;
 import io.duramen.replication.ReplicatedLog.Durability;
+import io.duramen.runtime.Clock;
 import java.util.List;
 import java.util.function.LongConsumer;
 
 /** Decides how leases end. Confined to the agent. */
-final class SettleDecisions implements ExpirySink {
+final class SettleDecisions implements UndeliveredSink {
     private final Appender appender;
     private final ExpiredMoves moves;
+    private final DeadLetters deadLetters;
+    private final Clock clock;
     private final int messagesMax;
 
     /** @param messagesMax most messages that one request may settle */
-    SettleDecisions(Appender appender, ExpiredMoves moves, int messagesMax) {
+    SettleDecisions(Appender appender, ExpiredMoves moves, DeadLetters deadLetters, Clock clock, int messagesMax) {
         this.appender = appender;
         this.moves = moves;
+        this.deadLetters = deadLetters;
+        this.clock = clock;
         this.messagesMax = messagesMax;
+    }
+
+    MoveCounts moveCounts() {
+        return new MoveCounts(moves.moved(), deadLetters.spent(), deadLetters.refused());
     }
 
     void settle(ConnectionState connection, Reply reply, Settle.Request request) {
@@ -46,7 +57,7 @@ final class SettleDecisions implements ExpirySink {
         if (durable) {
             appender.requireWritable();
         }
-        boolean giveBack = request.outcome() == Outcome.REJECTED;
+        boolean giveBack = request.outcome() != Outcome.ACCEPTED;
         Offsets ended = new Offsets();
         Offsets stale = new Offsets();
         forEach(request.ranges(), offset -> {
@@ -57,7 +68,16 @@ final class SettleDecisions implements ExpirySink {
             }
         });
         Durability durability = request.urgent() ? Durability.SYNCED : Durability.WRITTEN;
-        apply(consumer.subscription(), partition, ended.toRanges(), giveBack, durability);
+        if (giveBack) {
+            String reason = request.reason();
+            CameBack back = new CameBack(
+                    clock.millis(),
+                    request.outcome() == Outcome.REFUSED,
+                    reason.substring(0, Math.min(reason.length(), Settle.REASON_LENGTH_MAX)));
+            giveBack(consumer.subscription(), partition, ended.toRanges(), back, durability);
+        } else {
+            settle(consumer.subscription(), partition, ended.toRanges(), durability);
+        }
         Settle.Response response = new Settle.Response(stale.toRanges());
         Reply to = request.urgent() || giveBack ? reply : reply.unawaited();
         if (durable) {
@@ -68,33 +88,48 @@ final class SettleDecisions implements ExpirySink {
     }
 
     /** Appends the end of leases, or, where nothing of the subscription is durable, brings it about at once. */
-    private void apply(
+    private void settle(
+            Subscription subscription, PartitionDispatch partition, List<OffsetRange> ranges, Durability durability) {
+        if (ranges.isEmpty()) {
+            return;
+        }
+        if (!subscription.isDurable()) {
+            partition.settle(ranges);
+            subscription.markDirty();
+            return;
+        }
+        Settled settled = new Settled(
+                subscription.row().subscription(), partition.partition().id(), ranges);
+        if (durability == Durability.WRITTEN) {
+            appender.addPatiently(settled);
+        } else {
+            appender.addControl(settled, durability);
+        }
+    }
+
+    /** As {@link #settle}, of what comes back. */
+    private void giveBack(
             Subscription subscription,
             PartitionDispatch partition,
             List<OffsetRange> ranges,
-            boolean giveBack,
+            CameBack back,
             Durability durability) {
         if (ranges.isEmpty()) {
             return;
         }
         if (!subscription.isDurable()) {
-            if (giveBack) {
-                partition.giveBack(ranges);
-            } else {
-                partition.settle(ranges);
-            }
+            partition.giveBack(ranges, back);
             subscription.markDirty();
             return;
         }
-        int id = subscription.row().subscription();
-        int partitionId = partition.partition().id();
-        if (giveBack) {
-            appender.addControl(new Returned(id, partitionId, ranges), durability);
-        } else if (durability == Durability.WRITTEN) {
-            appender.addPatiently(new Settled(id, partitionId, ranges));
-        } else {
-            appender.addControl(new Settled(id, partitionId, ranges), durability);
-        }
+        appender.addControl(
+                new Returned(
+                        subscription.row().subscription(),
+                        partition.partition().id(),
+                        ranges,
+                        back.refused(),
+                        back.reason()),
+                durability);
     }
 
     /**
@@ -108,25 +143,43 @@ final class SettleDecisions implements ExpirySink {
         }
         List<OffsetRange> ranges = seen.toRanges();
         forEach(ranges, offset -> partition.end(consumer, offset, true));
-        apply(consumer.subscription(), partition, ranges, true, Durability.WRITTEN);
+        giveBack(consumer.subscription(), partition, ranges, CameBack.at(clock.millis()), Durability.WRITTEN);
     }
 
     /** Settles messages whose time was over when their turn came. */
     @Override
-    public void expired(Subscription subscription, PartitionDispatch partition, Expired expired) {
-        if (!subscription.isDurable() || appender.isWritable()) {
-            if (subscription.isDurable()) {
-                moves.move(subscription.destination(), expired);
-            }
-            apply(subscription, partition, expired.ranges(), false, Durability.WRITTEN);
+    public boolean expired(Subscription subscription, PartitionDispatch partition, Expired expired) {
+        if (subscription.isDurable() && !appender.isWritable()) {
+            return true; // the log has stopped; they are there after a restart
         }
+        boolean done = moves.move(subscription, expired.records());
+        if (done) {
+            settle(subscription, partition, expired.ranges(), Durability.WRITTEN);
+        }
+        return done;
+    }
+
+    /** Settles messages with their move to where they go. */
+    @Override
+    public boolean undeliverable(Subscription subscription, PartitionDispatch partition, Undeliverable messages) {
+        boolean done = messages.isExpired()
+                ? moves.move(
+                        subscription,
+                        messages.messages().stream()
+                                .map(Undeliverable.Message::record)
+                                .toList())
+                : deadLetters.move(subscription, messages);
+        if (done) {
+            settle(subscription, partition, messages.ranges(), Durability.WRITTEN);
+        }
+        return done;
     }
 
     /** Settles what its subscription's selector or noLocal leaves out, so that it holds no segment. */
     @Override
     public void skipped(Subscription subscription, PartitionDispatch partition, List<OffsetRange> ranges) {
         if (!subscription.isDurable() || appender.isWritable()) {
-            apply(subscription, partition, ranges, false, Durability.WRITTEN);
+            settle(subscription, partition, ranges, Durability.WRITTEN);
         }
     }
 
@@ -165,12 +218,12 @@ final class SettleDecisions implements ExpirySink {
     void acceptTaken(List<HeldForBranch> taken) {
         for (HeldForBranch one : taken) {
             if (one.subscription().isDurable()) {
-                apply(one.subscription(), one.partition(), one.ranges(), false, Durability.SYNCED);
+                settle(one.subscription(), one.partition(), one.ranges(), Durability.SYNCED);
             } else {
                 appender.whenCommitted(new Appender.Waiter() {
                     @Override
                     public void reached() {
-                        one.end(true);
+                        end(one, true);
                     }
 
                     @Override
@@ -180,6 +233,11 @@ final class SettleDecisions implements ExpirySink {
                 });
             }
         }
+    }
+
+    /** Brings the end of a branch about for what of it is not durable. */
+    void end(HeldForBranch held, boolean commit) {
+        held.end(commit, clock.millis());
     }
 
     /** What was taken goes back to its consumers, or, where their connection has ended meanwhile, to everyone, counted. */

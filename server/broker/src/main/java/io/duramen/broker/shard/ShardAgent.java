@@ -54,7 +54,6 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final Appender appender;
     private final StateKeeping keeping;
     private final DestinationDecisions destinations;
-    private final ExpiredMoves moves;
     private final SettleDecisions settling;
     private final ConsumerDecisions consumers;
     private final BrowseDecisions browsing;
@@ -97,8 +96,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         Changes changes = new Changes(appender, definitions);
         Selecting selecting = new Selecting(config);
         destinations = destinations(definitions, changes);
-        moves = new ExpiredMoves(config.expiryDestination(), state, appender);
-        settling = new SettleDecisions(appender, moves, 2 * config.leasesMax());
+        settling = settling();
         consumers = new ConsumerDecisions(
                 state,
                 appender,
@@ -113,6 +111,17 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         SpanningDecisions spanning = new SpanningDecisions(place, state, appender, settling);
         routes = routes(spanning);
         talk = talk(spanning, routes.branches());
+    }
+
+    private SettleDecisions settling() {
+        Seldom seldom = new Seldom(clock);
+        MoveTargets targets = new MoveTargets(state, destinations, appender, seldom);
+        return new SettleDecisions(
+                appender,
+                new ExpiredMoves(config.expiryDestination(), targets),
+                new DeadLetters(state.dispatchContext().redelivery(), targets, clock, seldom),
+                clock,
+                2 * config.leasesMax());
     }
 
     /** Once everything else is there. */
@@ -160,7 +169,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 recalls,
                 new IndexBudget(config.indexMessages()),
                 looks,
-                turns);
+                turns,
+                config.redeliveryPolicies());
     }
 
     private DestinationDecisions destinations(Definitions definitions, Changes changes) {
@@ -235,6 +245,11 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         return looks;
     }
 
+    /** How many messages were moved to other queues since the start; on the agent's thread. */
+    public MoveCounts moveCounts() {
+        return settling.moveCounts();
+    }
+
     /** What the subscription of a queue keeps in memory; for tests, on the agent's thread. */
     public Holdings holdings(String queue) {
         return state.subscriptions.ofQueue(queue).holdings();
@@ -275,7 +290,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     private int dispatch() {
-        if (!leading.isDone() || moves.isComing() || !talk.isSettled()) {
+        if (!leading.isDone() || !talk.isSettled()) {
             return 0;
         }
         long now = clock.millis();
@@ -412,7 +427,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         checks.lead();
         talk.lead(epoch, place.hasCatalogue());
         if (place.hasCatalogue()) {
-            moves.lead(destinations);
+            destinations.spread();
         }
         LOG.info(
                 "Shard {} leads with epoch {}: {} destinations, {} durable subscriptions, log applied to {}",

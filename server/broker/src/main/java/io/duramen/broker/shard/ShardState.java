@@ -8,6 +8,7 @@ import io.duramen.broker.destination.Catalogue;
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.shard.ControlRecord.BranchPrepared;
+import io.duramen.broker.subscription.BranchLeases;
 import io.duramen.broker.subscription.Cursor;
 import io.duramen.broker.subscription.DispatchContext;
 import io.duramen.broker.subscription.PartitionDispatch;
@@ -70,7 +71,7 @@ final class ShardState {
 
     ShardState(ShardPlace place, BrokerConfig config, DispatchContext dispatchContext) {
         this.shard = place.shard();
-        this.catalogue = new Catalogue(shard, place.shards());
+        this.catalogue = new Catalogue(shard, place.shards(), config.everywhere());
         this.dispatchContext = dispatchContext;
         this.producers = new ProducerSequences(
                 config.producersMax(), config.producerIdle().toMillis());
@@ -177,17 +178,17 @@ final class ShardState {
 
     /** Keeps what a prepared branch accepts from everyone. */
     void withhold(PreparedBranch branch) {
-        forEachHeld(branch, PartitionDispatch::withhold);
+        forEachHeld(branch, BranchLeases::withhold);
     }
 
     /** Decides that what a prepared branch accepted will come back. */
     void endWithheld(PreparedBranch branch) {
-        forEachHeld(branch, PartitionDispatch::endWithheld);
+        forEachHeld(branch, BranchLeases::endWithheld);
     }
 
     /** What a branch accepted that never was goes back to who had it. */
     void unend(PreparedBranch branch) {
-        forEachHeld(branch, PartitionDispatch::unend);
+        forEachHeld(branch, BranchLeases::unend);
         branch.settlements().forEach(settlement -> {
             Subscription subscription = subscriptions.durable(settlement.subscription());
             if (subscription != null) {
@@ -196,12 +197,12 @@ final class ShardState {
         });
     }
 
-    private void forEachHeld(PreparedBranch branch, BiConsumer<PartitionDispatch, List<OffsetRange>> action) {
+    private void forEachHeld(PreparedBranch branch, BiConsumer<BranchLeases, List<OffsetRange>> action) {
         for (BranchSettlement settlement : branch.settlements()) {
             Subscription subscription = subscriptions.durable(settlement.subscription());
             PartitionDispatch partition = subscription == null ? null : subscription.partition(settlement.partition());
             if (partition != null) {
-                action.accept(partition, settlement.ranges());
+                action.accept(partition.branchLeases(), settlement.ranges());
             }
         }
     }

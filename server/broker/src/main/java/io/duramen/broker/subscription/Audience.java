@@ -21,6 +21,7 @@ final class Audience {
 
     private final List<Lane> lanes = new ArrayList<>();
     private final List<Consumer> consumers = new ArrayList<>();
+    private boolean own;
     private int turn;
     private long handouts;
     private boolean watched;
@@ -37,9 +38,13 @@ final class Audience {
     /** @param own whether what the filter leaves out is of no use to the subscription at all */
     Audience(MessageFilter filter, boolean own, List<PartitionDispatch> partitions) {
         this(filter, partitions, NO_VALUES);
-        for (PartitionDispatch partition : partitions) {
-            add(partition.openLane(filter, own));
-        }
+        this.own = own;
+        partitions.forEach(this::add);
+    }
+
+    /** There is a partition more. */
+    void add(PartitionDispatch partition) {
+        add(partition.openLane(filter, own));
     }
 
     /** Whose turn has come. */

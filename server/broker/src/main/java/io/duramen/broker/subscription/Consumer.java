@@ -24,6 +24,10 @@ public final class Consumer {
     private boolean draining;
     private long delivered;
     private long seen;
+
+    /** Number of the delivery that is taken for seen if it is the message's first; 0 for none. */
+    private long assumed;
+
     private int leases;
     private long letGo;
     private int groups;
@@ -89,13 +93,14 @@ public final class Consumer {
         seen = Math.min(delivered, Math.max(seen, number));
     }
 
-    boolean hasSeen(long number) {
-        return number <= seen;
+    /** @param first whether it is the first delivery of the message, as far as is known */
+    boolean hasSeen(long number, boolean first) {
+        return number <= seen || first && number == assumed;
     }
 
     /** The first delivery not known to be seen may have been in the application's hands when it vanished. */
     public void assumeNextSeen() {
-        seen(seen + 1);
+        assumed = seen + 1;
     }
 
     boolean mayTake() {

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
@@ -24,7 +25,16 @@ public final class Cursor {
     private final TreeMap<Integer, RoaringBitmap> settledBeyond = new TreeMap<>();
 
     /** Of unsettled messages that were delivered and given back. */
-    private final TreeMap<Long, Integer> deliveries = new TreeMap<>();
+    private final TreeMap<Long, Count> deliveries = new TreeMap<>();
+
+    /**
+     * @param deliveries that were given back
+     * @param lastMillis when the last of them was
+     * @param refused whether that was for good
+     */
+    record Count(int deliveries, long lastMillis, boolean refused) {
+        static final Count NONE = new Count(0, 0, false);
+    }
 
     /** A cursor that has settled everything below an offset. */
     public Cursor(long settledBelow) {
@@ -123,20 +133,38 @@ public final class Cursor {
 
     /** How often an unsettled message was delivered and given back. */
     public int deliveries(long offset) {
-        return deliveries.isEmpty() ? 0 : deliveries.getOrDefault(offset, 0);
+        return count(offset).deliveries;
     }
 
-    /** Counts a delivery that was given back. */
-    public void countDelivery(long offset) {
+    Count count(long offset) {
+        return deliveries.isEmpty() ? Count.NONE : deliveries.getOrDefault(offset, Count.NONE);
+    }
+
+    /**
+     * Counts a delivery that was given back.
+     *
+     * @param refused whether for good
+     */
+    public void countDelivery(long offset, long atMillis, boolean refused) {
         if (!isSettled(offset)) {
-            deliveries.merge(offset, 1, Integer::sum);
+            Count before = count(offset);
+            deliveries.put(offset, new Count(before.deliveries + 1, atMillis, refused || before.refused));
         }
+    }
+
+    /** Takes all of them, by ascending offset. */
+    void forEachCount(BiConsumer<Long, Count> action) {
+        deliveries.forEach(action);
     }
 
     /** Sorted by offset. */
     public List<CountRow> deliveryRows() {
         return deliveries.entrySet().stream()
-                .map(entry -> new CountRow(entry.getKey(), entry.getValue()))
+                .map(entry -> new CountRow(
+                        entry.getKey(),
+                        entry.getValue().deliveries,
+                        entry.getValue().lastMillis,
+                        entry.getValue().refused))
                 .toList();
     }
 
@@ -162,7 +190,8 @@ public final class Cursor {
     /** A cursor from what an image kept of it. */
     public static Cursor load(long settledBelow, ByteBuffer beyond, List<CountRow> deliveries) {
         Cursor cursor = new Cursor(settledBelow);
-        deliveries.forEach(row -> cursor.deliveries.put(row.offset(), row.deliveries()));
+        deliveries.forEach(row ->
+                cursor.deliveries.put(row.offset(), new Count(row.deliveries(), row.lastMillis(), row.refused())));
         if (!beyond.hasRemaining()) {
             return cursor;
         }

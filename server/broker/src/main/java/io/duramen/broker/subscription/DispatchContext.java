@@ -1,5 +1,6 @@
 package io.duramen.broker.subscription;
 
+import io.duramen.broker.destination.RedeliveryPolicies;
 import io.duramen.replication.ReplicatedLog;
 
 /**
@@ -12,6 +13,7 @@ import io.duramen.replication.ReplicatedLog;
  * @param indexBudget bounds what indexes remember
  * @param looks counts what is looked at
  * @param turns who has something to do, and when
+ * @param redelivery what becomes of messages that are given back
  */
 public record DispatchContext(
         int shard,
@@ -22,7 +24,8 @@ public record DispatchContext(
         Recalls recalls,
         IndexBudget indexBudget,
         Looks looks,
-        Turns turns) {
+        Turns turns,
+        RedeliveryPolicies redelivery) {
     /**
      * @param deliverBytes size at which a Deliver frame is sent, and about which is read from the log at a time
      * @param leasesMax most unsettled messages of one consumer
@@ -30,7 +33,8 @@ public record DispatchContext(
      * @param timersMax most messages of a partition whose times a subscription keeps in memory
      * @param groupsMax most groups of a partition that a subscription remembers, beyond those in hand
      * @param groupStallMillis after which a group's messages are no longer kept for a consumer that does nothing
-     * @param expiryMillis between two looks for expired messages that nobody asks for
+     * @param expiryMillis between two looks for expired messages that nobody asks for, and between two tries
+     *     to move what cannot be
      * @param expiredBytes of expired messages that are dealt with together, about; 0 where their bytes are not wanted
      */
     public record Limits(

@@ -21,17 +21,21 @@ final class Groups {
         private boolean moving;
 
         private int inHand;
+
+        /** Messages that wait for their next delivery: none of the group is handed out until then. */
+        private int waiting;
+
         /** Whether messages are set aside until nothing of it is in hand. */
         private boolean awaited;
 
         /** The one consumer that may have its messages now; null where nobody may, or anybody. */
         Consumer owner() {
-            return moving ? null : owner;
+            return moving || waiting > 0 ? null : owner;
         }
 
         /** Whether it may be given to another consumer now. */
         boolean isFree() {
-            return inHand == 0;
+            return inHand == 0 && waiting == 0;
         }
 
         void await() {
@@ -70,7 +74,7 @@ final class Groups {
         Iterator<Map.Entry<Integer, Group>> eldest = groups.entrySet().iterator();
         for (int i = 0; i < FORGET_LOOK_MAX && eldest.hasNext(); i++) {
             Group group = eldest.next().getValue();
-            if (group.inHand == 0 && !group.awaited) {
+            if (group.isFree() && !group.awaited) {
                 eldest.remove();
                 takeAway(group);
                 return;
@@ -132,6 +136,26 @@ final class Groups {
         dispatch.offerSetAside(group.owner);
     }
 
+    /** A message of the group waits for its next delivery. */
+    void pause(int hash) {
+        of(hash).waiting++;
+    }
+
+    /** It waits no longer. */
+    void resume(int hash) {
+        Group group = of(hash);
+        if (--group.waiting == 0) {
+            unblock(group);
+        }
+    }
+
+    private void unblock(Group group) {
+        if (group.awaited) {
+            group.awaited = false;
+            dispatch.unblock();
+        }
+    }
+
     /** A message of the group went to its owner. */
     void taken(int hash) {
         of(hash).inHand++;
@@ -166,10 +190,7 @@ final class Groups {
                 heir.groupTaken();
             }
         }
-        if (group.awaited) {
-            group.awaited = false;
-            dispatch.unblock();
-        }
+        unblock(group);
     }
 
     /** A consumer left, or does nothing with what it has: its groups go to others. */

@@ -7,7 +7,6 @@ import io.duramen.protocol.record.MessageRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.TreeSet;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayList;
 
@@ -31,6 +30,8 @@ public final class PartitionDispatch {
     private final Long2ObjectHashMap<Lease> leases = new Long2ObjectHashMap<>();
     private final List<Lane> lanes = new ArrayList<>(1);
     private final List<EqualityIndex> indexes = new ArrayList<>(0);
+    private final BranchLeases branchLeases = new BranchLeases(this, leases);
+    private final Redeliveries redeliveries;
     private int returning;
     private boolean damaged;
 
@@ -49,22 +50,30 @@ public final class PartitionDispatch {
     private Groups groups;
 
     /** Messages held since before a connection was lost, of which it is to be seen whether they belong to a group. */
-    private final TreeSet<Long> adopted = new TreeSet<>();
+    private final Adopted adopted = new Adopted(this, leases);
 
     /**
      * @param index of the partition in its destination
-     * @param onReady called when there may be something to hand out after bytes had to be fetched
+     * @param wakes called when there is something to do
      */
-    PartitionDispatch(Partition partition, int index, Cursor cursor, DispatchContext context, Runnable onReady) {
+    PartitionDispatch(Partition partition, int index, Cursor cursor, DispatchContext context, Wakes wakes) {
         this.partition = partition;
         this.index = index;
         this.cursor = cursor;
         this.context = context;
-        this.onReady = onReady;
+        this.onReady = wakes.onReady;
         this.reader = new RecordReader(context, partition.id(), onReady);
         this.reclaimed = new Reclaimed(index);
         this.delays = new Delays(context.limits().timersMax());
+        this.redeliveries = new Redeliveries(this, context, wakes.onLeaving);
+        redeliveries.load();
     }
+
+    /**
+     * @param onReady there may be something to hand out after bytes had to be fetched
+     * @param onLeaving there is something that leaves for somewhere else
+     */
+    record Wakes(Runnable onReady, Runnable onLeaving) {}
 
     public Partition partition() {
         return partition;
@@ -143,6 +152,34 @@ public final class PartitionDispatch {
         return damaged;
     }
 
+    /** What came back and is not to be handed out. */
+    Redeliveries redeliveries() {
+        return redeliveries;
+    }
+
+    /** What prepared branches accept. */
+    public BranchLeases branchLeases() {
+        return branchLeases;
+    }
+
+    /** One more delivery is on its way back. */
+    void returns() {
+        returning++;
+    }
+
+    /** Nobody gets a message, though nobody has it. */
+    void keepFromAll(long offset) {
+        Lease nobodys = new Lease(null, 0, -1);
+        nobodys.ending = true;
+        leases.put(offset, nobodys);
+    }
+
+    /** A message that was kept from all is anyone's, as if it came back from under this lease. */
+    void free(long offset, Lease lease) {
+        leases.remove(offset);
+        makeAvailable(offset, lease);
+    }
+
     /** Whether the message is neither settled nor in anyone's hands. */
     boolean isFree(long offset) {
         return !cursor.isSettled(offset) && !leases.containsKey(offset);
@@ -173,9 +210,7 @@ public final class PartitionDispatch {
 
     /** Keeps a message whose time is over from everyone until it is settled. */
     void expire(long offset, RecordReader at, Expired expired) {
-        Lease lease = new Lease(null, 0, -1);
-        lease.ending = true;
-        leases.put(offset, lease);
+        keepFromAll(offset);
         expired.add(offset, at);
     }
 
@@ -199,11 +234,12 @@ public final class PartitionDispatch {
             }
         }
         delays.offerDue(nowMillis, lanes, indexes);
+        redeliveries.release(nowMillis);
     }
 
-    /** When the next message falls due that waits for its delivery time; {@link Long#MAX_VALUE} for never. */
+    /** When the next message falls due that waits for a time; {@link Long#MAX_VALUE} for never. */
     long nextDelivery() {
-        return delays.next();
+        return Math.min(delays.next(), redeliveries.nextMillis());
     }
 
     /** Whether messages may expire that nobody asks for. */
@@ -257,20 +293,7 @@ public final class PartitionDispatch {
      * @return false where bytes have to be fetched first; of groups nothing is handed out until then
      */
     boolean adopt() {
-        while (!adopted.isEmpty()) {
-            Lease lease = leases.get(adopted.first());
-            if (lease != null && lease.number == 0 && lease.consumer != null) {
-                if (!reader.seek(adopted.first())) {
-                    return false;
-                }
-                if (reader.group() != 0) {
-                    lease.group = reader.group();
-                    groups().adopt(lease.group, lease.consumer);
-                }
-            }
-            adopted.pollFirst();
-        }
-        return true;
+        return adopted.isResolved(reader) && redeliveries.adopt(reader);
     }
 
     /** A consumer joined: it gets its share of the groups. */
@@ -324,7 +347,7 @@ public final class PartitionDispatch {
         for (Lane lane : lanes) {
             kept += lane.kept();
         }
-        int times = delays.size() + (sweep == null ? 0 : sweep.size());
+        int times = delays.size() + redeliveries.size() + (sweep == null ? 0 : sweep.size());
         return new Holdings(kept, times, groups == null ? 0 : groups.size());
     }
 
@@ -338,7 +361,7 @@ public final class PartitionDispatch {
     /** Whether this consumer may end its lease on the message, or settle one that nobody holds. */
     public boolean maySettle(Consumer consumer, long offset) {
         Lease lease = leases.get(offset);
-        if (lease != null) {
+        if (lease != null && !redeliveries.isWaiting(offset)) {
             return lease.consumer == consumer && !lease.ending;
         }
         return isUnsettled(offset);
@@ -356,6 +379,7 @@ public final class PartitionDispatch {
      * @return false, and nothing is decided, unless {@link #maySettle} held
      */
     public boolean end(Consumer consumer, long offset, boolean giveBack) {
+        takeWaiting(offset);
         Lease lease = leases.get(offset);
         if (lease == null) {
             if (!isUnsettled(offset)) {
@@ -375,7 +399,15 @@ public final class PartitionDispatch {
         return true;
     }
 
-    private boolean isUnsettled(long offset) {
+    /** What waits for its next delivery is nobody's: who had it may have it again, or settle it. */
+    private void takeWaiting(long offset) {
+        if (redeliveries.isWaiting(offset)) {
+            redeliveries.forget(offset);
+            leases.remove(offset);
+        }
+    }
+
+    boolean isUnsettled(long offset) {
         return offset < partition.nextOffset() && !cursor.isSettled(offset);
     }
 
@@ -387,6 +419,7 @@ public final class PartitionDispatch {
 
     /** Leases to a consumer what it held before it lost its connection; false where that is no longer possible. */
     public boolean hold(Consumer consumer, long offset) {
+        takeWaiting(offset);
         if (leases.containsKey(offset) || !isUnsettled(offset)) {
             return false;
         }
@@ -397,49 +430,6 @@ public final class PartitionDispatch {
         }
         consumer.hold();
         return true;
-    }
-
-    /** Replays that a prepared branch accepts them: nobody gets them until it is known what becomes of it. */
-    public void withhold(List<OffsetRange> ranges) {
-        for (OffsetRange range : ranges) {
-            for (long offset = range.first(); offset <= range.last(); offset++) {
-                if (isUnsettled(offset) && !leases.containsKey(offset)) {
-                    Lease lease = new Lease(null, 0, -1);
-                    lease.ending = true;
-                    leases.put(offset, lease);
-                }
-            }
-        }
-    }
-
-    /** Decides that what a prepared branch had accepted comes back: it stays where it is until {@link #giveBack}. */
-    public void endWithheld(List<OffsetRange> ranges) {
-        for (OffsetRange range : ranges) {
-            for (long offset = range.first(); offset <= range.last(); offset++) {
-                Lease lease = leases.get(offset);
-                if (lease != null && !lease.givingBack) {
-                    lease.givingBack = true;
-                    returning++;
-                }
-            }
-        }
-    }
-
-    /** What a branch accepted that never was is with its consumer again, or, where that is not known, anyone's. */
-    public void unend(List<OffsetRange> ranges) {
-        for (OffsetRange range : ranges) {
-            for (long offset = range.first(); offset <= range.last(); offset++) {
-                Lease lease = leases.get(offset);
-                if (lease == null || lease.givingBack) {
-                    continue;
-                }
-                if (lease.consumer == null) {
-                    release(offset);
-                } else {
-                    lease.ending = false;
-                }
-            }
-        }
     }
 
     /** Replays a settlement. */
@@ -455,15 +445,22 @@ public final class PartitionDispatch {
         }
     }
 
-    /** Replays that deliveries came back after the application had seen them. */
-    public void giveBack(List<OffsetRange> ranges) {
+    /**
+     * Replays that deliveries came back after the application had seen them.
+     *
+     * @param back why, and when
+     */
+    public void giveBack(List<OffsetRange> ranges, CameBack back) {
         for (OffsetRange range : ranges) {
             for (long offset = range.first(); offset <= range.last(); offset++) {
-                cursor.countDelivery(offset);
+                cursor.countDelivery(offset, back.atMillis(), back.refused());
                 Lease lease = drop(offset);
                 if (lease != null) {
                     end(lease, offset);
                     returning -= lease.givingBack ? 1 : 0;
+                }
+                boolean kept = !cursor.isSettled(offset) && redeliveries.keeps(offset, lease, back.reason());
+                if (lease != null && !kept) {
                     makeAvailable(offset, lease);
                 }
             }
@@ -476,7 +473,10 @@ public final class PartitionDispatch {
         }
         if (lease.consumer != null) {
             lease.consumer.ended(index, offset);
-        } else if (!reclaimed.isEmpty()) {
+            return;
+        }
+        redeliveries.forget(offset);
+        if (!reclaimed.isEmpty()) {
             reclaimed.remove(offset);
         }
     }
@@ -526,7 +526,7 @@ public final class PartitionDispatch {
         }
     }
 
-    private void release(long offset) {
+    void release(long offset) {
         makeAvailable(offset, drop(offset));
     }
 
@@ -545,16 +545,12 @@ public final class PartitionDispatch {
 
     private void reclaim(long offset) {
         reclaimed.add(offset, drop(offset));
-        Lease nobodys = new Lease(null, 0, -1);
-        nobodys.ending = true;
-        leases.put(offset, nobodys);
+        keepFromAll(offset);
     }
 
     /** It is anyone's, as if nobody had asked for it. */
     private void unreclaim(long offset) {
-        Lease lease = reclaimed.remove(offset);
-        leases.remove(offset);
-        makeAvailable(offset, lease);
+        free(offset, reclaimed.remove(offset));
     }
 
     /** What was asked back and is not with anyone yet. */
@@ -586,7 +582,9 @@ public final class PartitionDispatch {
         long[] ascending = held.toLongArray();
         Arrays.sort(ascending);
         for (long offset : ascending) {
-            if (consumer.hasSeen(leases.get(offset).number)) {
+            // One that came before may have been with its application, which tells of those that come again.
+            boolean first = cursor.deliveries(offset) == 0;
+            if (consumer.hasSeen(leases.get(offset).number, first)) {
                 seen.add(offset);
             } else {
                 release(offset);

@@ -67,6 +67,11 @@ final class RecordReader {
         return true;
     }
 
+    /** Whether bytes are on their way. */
+    boolean isWaiting() {
+        return waiting;
+    }
+
     private void ready() {
         waiting = false;
         onReady.run();

@@ -8,6 +8,7 @@ import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.record.RecordBatch;
+import io.duramen.runtime.Invariant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,6 +48,7 @@ public final class Subscription {
     private int firstPartition;
     private boolean dirty;
     private boolean sweeping;
+    private boolean closed;
     private Turns.Later later;
 
     /** Those whose lanes are fed by indexes are not among {@code audiences}, but here while their turn comes. */
@@ -73,8 +75,7 @@ public final class Subscription {
         this.destination = destination;
         this.context = context;
         for (Partition partition : destination.partitions()) {
-            partitions.add(new PartitionDispatch(
-                    partition, partitions.size(), cursorOf.apply(partition), context, this::markDirty));
+            dispatch(partition, cursorOf.apply(partition));
         }
         plain = new Audience(ownFilter, true, partitions);
         audiences.add(plain);
@@ -83,6 +84,19 @@ public final class Subscription {
                 wakeAt(0);
             }
         }
+    }
+
+    private PartitionDispatch dispatch(Partition partition, Cursor cursor) {
+        PartitionDispatch.Wakes wakes = new PartitionDispatch.Wakes(this::markDirty, () -> wakeAt(0));
+        PartitionDispatch added = new PartitionDispatch(partition, partitions.size(), cursor, context, wakes);
+        partitions.add(added);
+        return added;
+    }
+
+    /** Its destination has a further partition; nobody consumes. */
+    public void add(Partition partition, Cursor cursor) {
+        Invariant.hold(consumers == 0, "a partition comes to %s while it is consumed", row);
+        plain.add(dispatch(partition, cursor));
     }
 
     /** Its definition; of one that is not durable too, whose id is negative then. */
@@ -220,6 +234,9 @@ public final class Subscription {
     }
 
     private void wakeAt(long millis) {
+        if (closed) {
+            return;
+        }
         later = context.turns().at(millis, this, later);
     }
 
@@ -230,8 +247,17 @@ public final class Subscription {
         markDirty();
     }
 
+    /** Where what leaves goes to is there now, perhaps. */
+    public void tryToMove() {
+        if (!closed) {
+            partitions.forEach(partition -> partition.redeliveries().tryAt(0));
+            wakeAt(0);
+        }
+    }
+
     /** It is no more: nothing wakes it, and it keeps nothing in memory for which others may have use. */
     public void close() {
+        closed = true;
         for (PartitionDispatch partition : partitions) {
             List.copyOf(partition.indexes()).forEach(EqualityIndex::close);
         }
@@ -244,19 +270,22 @@ public final class Subscription {
      *
      * @return how many messages were dealt with
      */
-    public int dispatch(long nowMillis, ExpirySink expiry) {
+    public int dispatch(long nowMillis, UndeliveredSink sink) {
         dirty = false;
+        if (closed) {
+            return 0;
+        }
         int looked = 0;
         for (PartitionDispatch partition : partitions) {
             partition.beginTurn(nowMillis);
-            looked += lookForIndexes(partition, nowMillis, expiry);
+            looked += move(partition, nowMillis, sink) + lookForIndexes(partition, nowMillis, sink);
         }
-        int handed = dispatchFed(nowMillis, expiry);
+        int handed = dispatchFed(nowMillis, sink);
         for (int i = 0; i < partitions.size() && handed < MESSAGES_PER_TURN; i++) {
             PartitionDispatch partition = partitions.get((firstPartition + i) % partitions.size());
             for (int j = 0; j < audiences.size() && handed < MESSAGES_PER_TURN; j++) {
                 Audience audience = audiences.get((firstAudience + j) % audiences.size());
-                handed += dispatch(partition, audience, nowMillis, expiry, handed);
+                handed += dispatch(partition, audience, nowMillis, sink, handed);
             }
         }
         firstPartition = firstPartition + 1 < partitions.size() ? firstPartition + 1 : 0;
@@ -266,8 +295,8 @@ public final class Subscription {
         }
         endDrains(true);
         if (sweeping) {
-            partitions.forEach(partition -> settleSkipped(partition, expiry));
-            sweep(expiry);
+            partitions.forEach(partition -> settleSkipped(partition, sink));
+            sweep(sink);
         }
         planTurn(nowMillis);
         if (consumers > 1 && !isReturning() && !hasGroups()) {
@@ -278,18 +307,49 @@ public final class Subscription {
         return looked + handed;
     }
 
-    private int lookForIndexes(PartitionDispatch partition, long nowMillis, ExpirySink expiry) {
+    /** Has what leaves go where it goes, some at a time. */
+    private int move(PartitionDispatch partition, long nowMillis, UndeliveredSink sink) {
+        Undeliverable messages;
+        try {
+            messages = partition.redeliveries().gather(nowMillis);
+        } catch (DamagedLogException e) {
+            damaged(partition, e);
+            return 0;
+        }
+        if (messages.isEmpty()) {
+            return 0;
+        }
+        if (sink.undeliverable(this, partition, messages)) {
+            partition.redeliveries().left(messages);
+            wakeAt(0);
+        } else {
+            partition.redeliveries().tryAt(nowMillis + context.limits().expiryMillis());
+        }
+        return messages.messages().size();
+    }
+
+    private void expire(PartitionDispatch partition, Expired expired, UndeliveredSink sink) {
+        if (!sink.expired(this, partition, expired)) {
+            for (OffsetRange range : expired.ranges()) {
+                for (long offset = range.first(); offset <= range.last(); offset++) {
+                    partition.redeliveries().leave(offset, Undeliverable.Cause.EXPIRED, "");
+                }
+            }
+        }
+    }
+
+    private int lookForIndexes(PartitionDispatch partition, long nowMillis, UndeliveredSink sink) {
         int looked = 0;
         for (int i = 0; i < partition.indexes().size(); i++) {
             EqualityIndex index = partition.indexes().get(i);
             if (index.isBehind()) {
-                looked += look(index, partition, nowMillis, expiry);
+                looked += look(index, partition, nowMillis, sink);
             }
         }
         return looked;
     }
 
-    private int look(EqualityIndex index, PartitionDispatch partition, long nowMillis, ExpirySink expiry) {
+    private int look(EqualityIndex index, PartitionDispatch partition, long nowMillis, UndeliveredSink sink) {
         Expired expired = new Expired(context.limits().expiredBytes());
         List<Lane> crowded = new ArrayList<>(0);
         int looked = 0;
@@ -299,7 +359,7 @@ public final class Subscription {
             damaged(partition, e);
         } finally {
             if (!expired.isEmpty()) {
-                expiry.expired(this, partition, expired);
+                expire(partition, expired, sink);
             }
         }
         for (Lane lane : crowded) {
@@ -319,7 +379,7 @@ public final class Subscription {
     }
 
     /** Only those for whom there is something, however many there are. */
-    private int dispatchFed(long nowMillis, ExpirySink expiry) {
+    private int dispatchFed(long nowMillis, UndeliveredSink sink) {
         int handed = 0;
         for (int i = due.size(); i > 0 && handed < MESSAGES_PER_TURN; i--) {
             Audience audience = due.poll();
@@ -328,7 +388,7 @@ public final class Subscription {
                 continue;
             }
             for (int j = 0; j < partitions.size() && !audience.isTakingBack(); j++) {
-                handed += dispatch(partitions.get(j), audience, nowMillis, expiry, handed);
+                handed += dispatch(partitions.get(j), audience, nowMillis, sink, handed);
             }
             if (audience.hasAvailable() && audience.eligible() > 0) {
                 due(audience);
@@ -340,7 +400,7 @@ public final class Subscription {
     }
 
     /** Looks for expired messages, some at a time. */
-    private void sweep(ExpirySink expiry) {
+    private void sweep(UndeliveredSink sink) {
         sweeping = false;
         for (PartitionDispatch partition : partitions) {
             Expired expired = new Expired(context.limits().expiredBytes());
@@ -351,7 +411,7 @@ public final class Subscription {
                 damaged(partition, e);
             } finally {
                 if (!expired.isEmpty()) {
-                    expiry.expired(this, partition, expired);
+                    expire(partition, expired, sink);
                 }
             }
             sweeping |= more;
@@ -367,6 +427,7 @@ public final class Subscription {
             PartitionDispatch partition = partitions.get(i);
             next = Math.min(
                     next, partition.nextSweep(nowMillis + context.limits().expiryMillis()));
+            next = Math.min(next, partition.redeliveries().nextTry());
             if (plain.lane(i).scan().skipped() > 0) {
                 next = Math.min(next, nowMillis + SKIPPED_MILLIS);
             }
@@ -404,7 +465,7 @@ public final class Subscription {
     }
 
     private int dispatch(
-            PartitionDispatch partition, Audience audience, long nowMillis, ExpirySink expiry, int already) {
+            PartitionDispatch partition, Audience audience, long nowMillis, UndeliveredSink sink, int already) {
         Lane lane = audience.lane(partition.index());
         int handed = 0;
         int round = 0;
@@ -420,7 +481,7 @@ public final class Subscription {
                 share = (int) Math.min(DeliveryBuffer.MESSAGES_MAX, (lane.available() + eligible - 1) / eligible);
             }
             round--;
-            int looked = deliver(partition, audience.nextEligible(), share, nowMillis, expiry);
+            int looked = deliver(partition, audience.nextEligible(), share, nowMillis, sink);
             idle = looked == 0 ? idle + 1 : 0;
             if (idle > 0 && (idle >= eligible || !lane.differs())) {
                 break;
@@ -430,7 +491,8 @@ public final class Subscription {
         return handed;
     }
 
-    private int deliver(PartitionDispatch partition, Consumer consumer, int share, long nowMillis, ExpirySink expiry) {
+    private int deliver(
+            PartitionDispatch partition, Consumer consumer, int share, long nowMillis, UndeliveredSink sink) {
         Expired expired = new Expired(context.limits().expiredBytes());
         try {
             return consumer.lane(partition).deliver(consumer, share, nowMillis, expired);
@@ -439,20 +501,20 @@ public final class Subscription {
             return 0;
         } finally {
             if (!expired.isEmpty()) {
-                expiry.expired(this, partition, expired);
+                expire(partition, expired, sink);
             }
             int skipped = consumer.lane(partition).scan().skipped();
             if (skipped >= SKIPPED_MAX || skipped > 0 && !isDurable()) {
-                settleSkipped(partition, expiry);
+                settleSkipped(partition, sink);
             }
         }
     }
 
     /** What the subscription itself leaves out: gathered for a while, so that not each message of others costs a record. */
-    private void settleSkipped(PartitionDispatch partition, ExpirySink expiry) {
+    private void settleSkipped(PartitionDispatch partition, UndeliveredSink sink) {
         List<OffsetRange> skipped = plain.lane(partition.index()).scan().takeSkipped();
         if (!skipped.isEmpty()) {
-            expiry.skipped(this, partition, skipped);
+            sink.skipped(this, partition, skipped);
         }
     }
 

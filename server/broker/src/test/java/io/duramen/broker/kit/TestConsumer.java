@@ -121,6 +121,12 @@ public final class TestConsumer {
         return settles(Outcome.REJECTED, true, rangesOf(texts));
     }
 
+    /** For good, and says why. */
+    public Answer refuses(String text, String reason) {
+        return client.asks(new Settle.Request(
+                0, id, client.partitionOf(destination), rangesOf(text), Outcome.REFUSED, seen, true, reason));
+    }
+
     public Answer releases(String... texts) {
         return settles(Outcome.RELEASED, false, rangesOf(texts));
     }

@@ -29,7 +29,7 @@ import java.util.function.Predicate;
 public final class TestNode {
     private static final int STEPS_MAX = 200_000;
 
-    private final int shards;
+    private int shards;
     private final SplittableRandom random;
     private final Map<String, String> settings = new HashMap<>();
     private final List<LogMedium> media = new ArrayList<>();
@@ -237,6 +237,16 @@ public final class TestNode {
     /** Ends cleanly and starts again. */
     public TestNode restarts() {
         agents.forEach(ShardAgent::onClose);
+        return again();
+    }
+
+    /** Ends cleanly and starts again with more shards. */
+    public TestNode restartsWithShards(int more) {
+        agents.forEach(ShardAgent::onClose);
+        for (; shards < more; shards++) {
+            media.add(new LogMedium());
+            stores.add(new MemoryStore(shards));
+        }
         return again();
     }
 

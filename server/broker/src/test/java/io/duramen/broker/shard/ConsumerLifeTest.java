@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** Credit, drains, and what becomes of leases when a consumer leaves, vanishes or comes back. */
 class ConsumerLifeTest {
-    private final TestShard shard = aShard().started();
+    private final TestShard shard = aShard().with("redelivery-delay", "0s").started();
     private final TestClient client = shard.aClient().knowsQueue("orders");
 
     private TestConsumer another() {

@@ -168,6 +168,16 @@ final class ModelSubscription {
         }
     }
 
+    /** It is gone without a word: the first that it was handed may have been seen, unless it would have said so. */
+    void vanishes(int member) {
+        for (Message message : messages) {
+            if (message.holder == member && message.number == 1 && message.count == 0) {
+                message.count++;
+            }
+        }
+        leaves(member, 0, false);
+    }
+
     /** Who held what is forgotten. */
     void restarts() {
         for (int offset = 0; offset < messages.size(); offset++) {

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /** JMS 3.1 §3.4.10: higher priorities before lower ones, each in the order of its sending. */
 class PriorityTest {
-    private TestShard shard = aShard().with("window", "16").started();
+    private TestShard shard =
+            aShard().with("window", "16").with("redelivery-delay", "0s").started();
     private TestClient client = shard.aClient().knowsQueue("orders");
 
     private void publishes(int priority, String... texts) {

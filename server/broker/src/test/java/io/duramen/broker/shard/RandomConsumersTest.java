@@ -65,7 +65,9 @@ class RandomConsumersTest {
     private void start(int seed) {
         random = new Random(seed);
         model = new ModelSubscription(LEASES_MAX);
-        shard = aShard().with("leases-max", Integer.toString(LEASES_MAX))
+        shard = aShard().with("deliveries-max", "0")
+                .with("redelivery-delay", "0s")
+                .with("leases-max", Integer.toString(LEASES_MAX))
                 .with("deliver-size", "1KiB")
                 .started();
         publisher = shard.aClient().knowsQueue("orders");
@@ -197,10 +199,11 @@ class RandomConsumersTest {
         members.remove(member);
         boolean clean = random.nextBoolean();
         lost.addAll(model.heldBy(member.id));
-        model.leaves(member.id, clean ? 0 : 1, false);
         if (clean) {
+            model.leaves(member.id, 0, false);
             member.client.closes();
         } else {
+            model.vanishes(member.id);
             member.client.vanishes();
         }
     }

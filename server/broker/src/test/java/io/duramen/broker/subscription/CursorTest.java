@@ -31,7 +31,7 @@ class CursorTest {
                 long first = base + random.nextInt((int) WINDOW);
                 long last = first + random.nextInt(1 + random.nextInt(40));
                 if (random.nextInt(4) == 0) {
-                    cursor.countDelivery(first);
+                    cursor.countDelivery(first, 1000, false);
                     if (!settled.contains(first)) {
                         counts.merge(first, 1, Integer::sum);
                     }
@@ -88,10 +88,10 @@ class CursorTest {
         cursor.settle(9, 9);
         cursor.settle((1L << 32) + 5, (1L << 32) + 90_000);
         cursor.settle((2L << 32) + 5, (2L << 32) + 5);
-        cursor.countDelivery(8);
+        cursor.countDelivery(8, 1000, true);
         Cursor loaded = Cursor.load(7, cursor.serializeBeyond().asReadOnlyBuffer(), cursor.deliveryRows());
         assertThat(loaded.serializeBeyond()).isEqualTo(cursor.serializeBeyond());
-        assertThat(loaded.deliveryRows()).containsExactly(new CountRow(8, 1));
+        assertThat(loaded.deliveryRows()).containsExactly(new CountRow(8, 1, 1000, true));
         assertThat(loaded.nextUnsettled((1L << 32) + 5)).isEqualTo((1L << 32) + 90_001);
     }
 

@@ -5,13 +5,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as people write them in settings. */
-final class Durations {
+public final class Durations {
     private static final Pattern FORM = Pattern.compile("(\\d{1,18})(ms|s|m|h|d)");
 
     private Durations() {}
 
     /** @throws IllegalArgumentException for anything but {@code 250ms}, {@code 2s}, {@code 5m}, {@code 1h}, {@code 7d} */
-    static Duration parse(String text) {
+    public static Duration parse(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException("is not a duration such as 250ms, 2s, 5m, 1h or 7d");

@@ -6,6 +6,7 @@ import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Settle;
+import io.duramen.simulation.message.DeadMark;
 import io.duramen.simulation.message.TestMessage;
 import java.util.List;
 import java.util.Optional;
@@ -94,8 +95,11 @@ public interface Observer {
     /** The world has come to rest: whatever was accepted must have been dealt with. */
     default void atRest() {}
 
-    /** @param lengthBytes of the record */
-    record Delivery(Attachment.Place place, int count, int lengthBytes, TestMessage message) {}
+    /**
+     * @param lengthBytes of the record
+     * @param dead of a dead letter
+     */
+    record Delivery(Attachment.Place place, int count, int lengthBytes, TestMessage message, Optional<DeadMark> dead) {}
 
     /** @param sent by destination's name, in the order of the request's batches */
     record TransactionView(Commit.Request request, List<Sent> sent, List<Accepted> accepted) {}

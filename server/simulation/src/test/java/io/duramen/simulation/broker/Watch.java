@@ -30,6 +30,7 @@ import io.duramen.simulation.broker.Observer.Accepted;
 import io.duramen.simulation.broker.Observer.Delivery;
 import io.duramen.simulation.broker.Observer.Sent;
 import io.duramen.simulation.broker.Observer.TransactionView;
+import io.duramen.simulation.message.DeadMark;
 import io.duramen.simulation.message.TestMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -303,7 +304,11 @@ final class Watch {
                 .orElseThrow(() -> new AssertionError("a delivery to no consumer: " + push));
         Deliveries.forEach(push.deliveries(), push.count(), (offset, count, record) -> {
             Delivery delivery = new Delivery(
-                    new Place(push.partition(), offset), count, record.remaining(), TestMessage.read(record));
+                    new Place(push.partition(), offset),
+                    count,
+                    record.remaining(),
+                    TestMessage.read(record),
+                    DeadMark.read(record));
             simulation.note("delivery", delivery, to.number(), offset << 16 | delivery.count());
             tell(o -> o.delivering(to, delivery));
             to.give(delivery.place(), delivery.message());

@@ -9,7 +9,7 @@ import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.broker.Attachment.Place;
 import java.util.List;
 
-/** Consumes from one subscription: accepts most, rejects some, gives back some unseen, and comes and goes. */
+/** Consumes from one subscription: accepts most, rejects some and refuses a few, gives back some unseen, and comes and goes. */
 public final class ConsumerPart implements ClientPart {
     private final Intake intake;
     private final SeededRandom random;
@@ -85,7 +85,8 @@ public final class ConsumerPart implements ClientPart {
                 .filter(place -> winding || random.oneIn(2))
                 .toList();
         boolean reject = !winding && random.oneIn(8);
-        intake.settle(places, reject ? Settle.Outcome.REJECTED : Settle.Outcome.ACCEPTED);
+        Settle.Outcome back = random.oneIn(8) ? Settle.Outcome.REFUSED : Settle.Outcome.REJECTED;
+        intake.settle(places, reject ? back : Settle.Outcome.ACCEPTED);
     }
 
     @Override

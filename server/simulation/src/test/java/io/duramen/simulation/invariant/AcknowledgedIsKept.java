@@ -20,7 +20,7 @@ import java.util.Set;
 
 /**
  * Every message that was acknowledged to its sender is processed by every subscription that was there when it was sent:
- * some consumer of it was given the message and accepted it. What was acknowledged as written only may be lost in a power
+ * some consumer of it was given the message and accepted it, or one that takes its dead letters did. What was acknowledged as written only may be lost in a power
  * cut. Looked at when the world is at rest.
  */
 public final class AcknowledgedIsKept implements Observer {
@@ -30,6 +30,9 @@ public final class AcknowledgedIsKept implements Observer {
     private final Map<TestMessage, Long> sentAt = new HashMap<>();
     private final Map<SubscriptionKey, Long> activeSince = new LinkedHashMap<>();
     private final Map<SubscriptionKey, Set<TestMessage>> processed = new HashMap<>();
+    /** Dead letters that were delivered, and the subscription from which they came. */
+    private final Map<Place, SubscriptionKey> deadLetters = new HashMap<>();
+
     private long now;
 
     @Override
@@ -63,7 +66,7 @@ public final class AcknowledgedIsKept implements Observer {
     @Override
     public void foundCommitted(TransactionView transaction) {
         transaction.sent().forEach(batch -> acknowledge(batch.destination(), batch.messages(), true));
-        transaction.accepted().forEach(one -> process(one.attachment(), one.message()));
+        transaction.accepted().forEach(one -> process(one.attachment().subscription(), one.message()));
     }
 
     @Override
@@ -75,20 +78,29 @@ public final class AcknowledgedIsKept implements Observer {
     }
 
     @Override
+    public void delivering(Attachment attachment, Delivery delivery) {
+        delivery.dead()
+                .ifPresentOrElse(
+                        mark -> deadLetters.put(delivery.place(), DeadLettersAreExact.origin(mark)),
+                        () -> deadLetters.remove(delivery.place()));
+    }
+
+    @Override
     public void settling(Attachment attachment, Settle.Request request) {
         if (request.outcome() == Settle.Outcome.ACCEPTED) {
             for (Place place : Attachment.places(request.partition(), request.ranges())) {
-                if (attachment.given(place) != null) {
-                    process(attachment, attachment.given(place));
+                TestMessage message = attachment.given(place);
+                if (message != null && deadLetters.containsKey(place)) {
+                    process(deadLetters.get(place), message);
+                } else if (message != null) {
+                    process(attachment.subscription(), message);
                 }
             }
         }
     }
 
-    private void process(Attachment attachment, TestMessage message) {
-        processed
-                .computeIfAbsent(attachment.subscription(), key -> new HashSet<>())
-                .add(message);
+    private void process(SubscriptionKey subscription, TestMessage message) {
+        processed.computeIfAbsent(subscription, key -> new HashSet<>()).add(message.moved());
     }
 
     @Override
@@ -123,7 +135,7 @@ public final class AcknowledgedIsKept implements Observer {
     }
 
     private void require(SubscriptionKey key, TestMessage message) {
-        if (!processed.getOrDefault(key, Set.of()).contains(message)) {
+        if (!processed.getOrDefault(key, Set.of()).contains(message.moved())) {
             throw new AssertionError(message + " was acknowledged and lost to " + key);
         }
     }

@@ -1,5 +1,6 @@
 package io.duramen.simulation.invariant;
 
+import io.duramen.broker.destination.RedeliveryPolicy;
 import io.duramen.protocol.frame.Attach;
 import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.Settle;
@@ -16,8 +17,8 @@ import java.util.TreeSet;
 
 /**
  * A consumer is sent what one sender put into a partition in its order, within a priority and a group, also where another
- * consumer was asked to give it back. Excepted is what waited for a delivery time, and what somebody gave back by itself,
- * refused, or left behind.
+ * consumer was asked to give it back. Excepted is what waited for a delivery time, or, since it came back often enough, for
+ * its next delivery, and what somebody gave back by itself, refused, or left behind.
  */
 public final class DeliveredInOrder implements Observer {
     private record Order(long sender, int partition, int priority, int group) {}
@@ -36,9 +37,14 @@ public final class DeliveredInOrder implements Observer {
         boolean asked;
     }
 
+    private final RedeliveryPolicy policy;
     private final Map<Long, Member> members = new HashMap<>();
     private final Map<Message, Member> gaveBackBy = new HashMap<>();
     private final Set<Message> excepted = new HashSet<>();
+
+    public DeliveredInOrder(RedeliveryPolicy policy) {
+        this.policy = policy;
+    }
 
     private Member member(Attachment attachment) {
         return members.computeIfAbsent(attachment.number(), number -> new Member());
@@ -77,7 +83,9 @@ public final class DeliveredInOrder implements Observer {
         if (attachment.isGone()) {
             excepted.add(message); // it leaves, and leaves it behind
         }
-        if (delivery.message().ordering().deliveryTime() != 0 || excepted.contains(message)) {
+        boolean waited = delivery.message().ordering().deliveryTime() != 0
+                || policy.waitMillis(delivery.count() - 1) > 0; // whichever server it was that had it wait
+        if (waited || excepted.contains(message)) {
             return;
         }
         long offset = delivery.place().offset();

@@ -33,6 +33,9 @@ public final class DeliveryCountGrows implements Observer {
 
     @Override
     public void delivering(Attachment attachment, Delivery delivery) {
+        if (DeadLettersAreExact.areOfSeveral(attachment)) {
+            return;
+        }
         History history = of(attachment, delivery.message());
         int count = delivery.count();
         if (count > history.deliveries + 1 || count < history.rejections + 1 || count < history.last) {

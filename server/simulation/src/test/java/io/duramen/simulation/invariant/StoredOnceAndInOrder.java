@@ -73,6 +73,9 @@ public final class StoredOnceAndInOrder implements Observer {
 
     @Override
     public void delivering(Attachment attachment, Delivery delivery) {
+        if (delivery.dead().isPresent()) {
+            return; // moved, in the order in which that happened
+        }
         TestMessage message = delivery.message();
         if (message.isHalf()) {
             return; // see HalvesEndAsTold

@@ -54,6 +54,12 @@ public record TestMessage(
         return sender >= DEDUP_SENDERS && sender < BRANCH_SENDERS;
     }
 
+    /** The message as it is where the broker moved it to: it waits for no time there. */
+    public TestMessage moved() {
+        return new TestMessage(
+                sender, number, transaction, persistent, padding, new Ordering(ordering.priority, 0, ordering.group));
+    }
+
     /** A message that is handed out when its turn comes. */
     public TestMessage(long sender, long number, long transaction, boolean persistent, int padding) {
         this(sender, number, transaction, persistent, padding, Ordering.USUAL);

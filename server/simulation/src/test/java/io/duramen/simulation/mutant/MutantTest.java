@@ -49,6 +49,16 @@ class MutantTest {
     }
 
     @Test
+    void shouldBeCaughtWhenDeliveriesAreForgottenAtStart() {
+        requireCaught(BROKER_SEEDS, BrokerMutants.withDeliveriesForgottenAtStart());
+    }
+
+    @Test
+    void shouldBeCaughtWhenDeadLettersStayWhereTheyWere() {
+        requireCaught(BROKER_SEEDS, BrokerMutants.withDeadLettersUnsettled());
+    }
+
+    @Test
     void shouldBeCaughtWhenTheRecordOfABranchsEndIsForgotten() {
         requireCaught(BROKER_SEEDS, BrokerMutants.withBranchesEndsForgotten());
     }

@@ -34,6 +34,24 @@ public final class BrokerMutants {
                 .run();
     }
 
+    /** Runs on a store that has forgotten how often messages were delivered when a server starts. */
+    public static LongConsumer withDeliveriesForgottenAtStart() {
+        return seed -> new BrokerRun(
+                        seed,
+                        (random, keepsLog) ->
+                                new Forgetting(BrokerFloors.of(random, keepsLog), log -> log, UncountingStore::new))
+                .run();
+    }
+
+    /** Runs on a log in which messages that become dead letters stay where they were, too, when it is replayed. */
+    public static LongConsumer withDeadLettersUnsettled() {
+        return seed -> new BrokerRun(
+                        seed,
+                        (random, keepsLog) -> new Forgetting(
+                                BrokerFloors.of(random, keepsLog), DeadLettersUnsettled::new, store -> store))
+                .run();
+    }
+
     /** Runs on a log whose records of branches' ends are not taken for what they are when they are replayed. */
     public static LongConsumer withBranchesEndsForgotten() {
         return withForgotten(DecisionsForgotten.BRANCH_ENDED);

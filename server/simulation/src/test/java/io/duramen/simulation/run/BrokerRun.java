@@ -24,6 +24,7 @@ import io.duramen.simulation.client.Succession;
 import io.duramen.simulation.client.TokenPart;
 import io.duramen.simulation.invariant.AcknowledgedIsKept;
 import io.duramen.simulation.invariant.CreditIsKept;
+import io.duramen.simulation.invariant.DeadLettersAreExact;
 import io.duramen.simulation.invariant.DeliveredInOrder;
 import io.duramen.simulation.invariant.DeliveryCountGrows;
 import io.duramen.simulation.invariant.DeliveryTimeIsKept;
@@ -50,8 +51,12 @@ final class BrokerRun {
     private static final int RING = 3;
     private static final int SHARDS_MAX = 4;
     private static final String PARKED = "parked";
+
+    /** Destinations whose messages may become dead letters, and are looked for in the end. */
+    private static final List<String> DYING = List.of("queue-0", "queue-1", "topic-0", "dedup");
+
     private static final long STEP_NANOS = 5_000_000;
-    private static final int IDLE_STEPS = 8;
+    private static final int IDLE_STEPS = 12;
     private static final long PATIENCE_NANOS = 20_000_000_000L;
 
     private final Simulation simulation;
@@ -147,6 +152,13 @@ final class BrokerRun {
                 Duration.ofMillis(random.between(5, 100)),
                 Duration.ofMillis(random.between(5, 50)),
                 "",
+                random.oneIn(4) ? 0 : random.between(1, 5),
+                random.below(3),
+                Duration.ofMillis(random.below(20)),
+                random.between(1, 3),
+                Duration.ofMillis(random.between(1, 25)),
+                "DLQ.*",
+                List.of("ring-*=max:0"),
                 20,
                 new Bytes(1 << 20),
                 4,
@@ -179,8 +191,9 @@ final class BrokerRun {
         server.add(new StoredOnceAndInOrder());
         server.add(new DeliveryTimeIsKept(simulation));
         server.add(new GroupsAreWithOne());
-        server.add(new DeliveredInOrder());
+        server.add(new DeliveredInOrder(config.redeliveryPolicy()));
         server.add(new AcknowledgedIsKept());
+        server.add(new DeadLettersAreExact(config.deliveriesMax()));
         server.add(new TransactionsAreWhole());
         server.add(new StoredOnceForAnId());
         server.add(new PreparedIsWithheld());
@@ -205,6 +218,11 @@ final class BrokerRun {
         ring(tokens);
         temporary();
         repeats();
+        for (String origin : DYING) {
+            if (random.oneIn(2)) {
+                consume(client(), "DLQ." + origin, SubscriptionKind.QUEUE, "");
+            }
+        }
         halves();
     }
 
@@ -292,6 +310,11 @@ final class BrokerRun {
         for (int i = 0; i < RING; i++) {
             SimulatedClient collector = client();
             consume(collector, "ring-" + i, SubscriptionKind.QUEUE, "");
+            collector.parts().forEach(ClientPart::windDown);
+        }
+        for (String origin : DYING) {
+            SimulatedClient collector = client();
+            consume(collector, "DLQ." + origin, SubscriptionKind.QUEUE, "");
             collector.parts().forEach(ClientPart::windDown);
         }
         awaitIdle();

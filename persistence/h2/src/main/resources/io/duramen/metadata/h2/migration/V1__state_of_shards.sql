@@ -58,7 +58,7 @@ CREATE TABLE partition_cursor (
     partition_id    INTEGER NOT NULL,
     settled_below   BIGINT  NOT NULL,
     settled_beyond  BINARY LARGE OBJECT NOT NULL, -- the portable serialized form of a 64-bit Roaring bitmap
-    delivery_counts BINARY LARGE OBJECT NOT NULL, -- i64 offset, i32 deliveries each
+    delivery_counts BINARY LARGE OBJECT NOT NULL, -- i64 offset, i32 deliveries, i64 when last, u8 refused each
     check_sum       BIGINT  NOT NULL,
     PRIMARY KEY (shard, subscription_id, partition_id)
 );

@@ -1,0 +1,33 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.destination.Partition;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.record.MessageRecord;
+import io.duramen.protocol.record.RecordBatch;
+import io.duramen.replication.ReplicatedLog.Durability;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Messages that the broker puts into another partition of its shard, as part of the open entry. Used by one thread. */
+final class MovedRecords {
+    private final List<ByteBuffer> records = new ArrayList<>();
+    private int length = RecordBatch.HEADER_LENGTH;
+    private boolean persistent;
+
+    void add(ByteBuffer record) {
+        records.add(record);
+        length += record.remaining();
+        persistent |= (record.get(MessageRecord.FLAGS_AT) & MessageRecord.FLAG_PERSISTENT) != 0;
+    }
+
+    /** @throws ProtocolException where the disk has no room for them; nothing was appended */
+    void append(Appender appender, Partition to, Durability durability) {
+        appender.requireRoomFor(length);
+        ByteBuffer batch = ByteBuffer.allocate(length).position(RecordBatch.HEADER_LENGTH);
+        records.forEach(batch::put);
+        batch.flip();
+        RecordBatch.seal(batch, persistent, 0, 0, -1, records.size());
+        appender.addMessages(to.id(), to.assign(records.size()), records.size(), batch, durability);
+    }
+}
