@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.dedup.DedupIds;
+import io.duramen.broker.dedup.DedupIds.Seen;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.shard.ControlRecord.RepeatsLeftOut;
 import io.duramen.protocol.ErrorCode;
@@ -15,9 +16,7 @@ import io.duramen.runtime.Clock;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Decides which messages are left out because a message with their dedup id was stored. Confined to the agent.
@@ -45,8 +44,6 @@ final class DedupDecisions {
         return bodies;
     }
 
-    private record Seen(int partition, DedupKey key) {}
-
     /** What is left of the batches of a transaction, and what was left out of it. */
     record News(List<PartitionBatch> batches, List<LeftOut> leftOut) {}
 
@@ -62,13 +59,14 @@ final class DedupDecisions {
         if ((RecordBatch.traits(batch) & RecordBatch.ATTRIBUTE_DEDUP) == 0) {
             return NONE;
         }
-        return repeats(partition, batch, new HashSet<>(), new BitSet());
+        return repeats(partition, batch, state.dedup.seen(RecordBatch.count(batch)), new BitSet());
     }
 
     /** @param seen ids of the same request; added to */
-    private BitSet repeats(int partition, ByteBuffer batch, Set<Seen> seen, BitSet withId) {
+    private BitSet repeats(int partition, ByteBuffer batch, Seen seen, BitSet withId) {
         BitSet repeats = new BitSet();
         long now = nowMillis();
+        state.dedup.touch(partition, batch);
         DedupIds.forEach(batch, (key, index) -> {
             withId.set(index);
             if (state.dedup.isStored(partition, key, now)) {
@@ -77,7 +75,7 @@ final class DedupDecisions {
                 throw new ProtocolException(
                         ErrorCode.DEDUP_ID_UNDECIDED,
                         "a message repeats a dedup id of a prepared branch, which is neither committed nor rolled back");
-            } else if (!seen.add(new Seen(partition, key))) {
+            } else if (!seen.add(partition, key)) {
                 repeats.set(index);
             }
         });
@@ -131,7 +129,9 @@ final class DedupDecisions {
         if (batches.stream().noneMatch(DedupDecisions::hasIds)) {
             return new News(batches, List.of());
         }
-        Set<Seen> seen = new HashSet<>();
+        Seen seen = state.dedup.seen(batches.stream()
+                .mapToInt(batch -> RecordBatch.count(batch.batch()))
+                .sum());
         List<BitSet> repeats = new ArrayList<>();
         boolean allRepeats = true;
         for (PartitionBatch batch : batches) {
