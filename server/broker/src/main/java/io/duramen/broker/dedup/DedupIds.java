@@ -11,10 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.IntConsumer;
 import org.agrona.collections.Int2ObjectHashMap;
 
@@ -54,17 +52,15 @@ public final class DedupIds {
         }
     }
 
-    /** Keys that one request has, each for its partition. */
+    /** Keys that one request has, each for its partition; until the next request begins. */
     public final class Seen {
-        private final Set<Key> keys;
-
-        private Seen(int messages) {
-            keys = new HashSet<>(2 * messages);
+        private Seen() {
+            seen.clear();
         }
 
         /** @return false where it was there before */
         public boolean add(int partition, DedupKey key) {
-            return keys.add(keyOf(partition, key));
+            return seen.add(partition, key) == 1;
         }
     }
 
@@ -88,21 +84,25 @@ public final class DedupIds {
     private final long[] touched = new long[TOUCHED_MAX];
 
     // Soft: appended, not yet committed, each as often as it is.
-    private final Map<Key, Integer> appended = new HashMap<>();
+    private final KeyCounts appended;
+
+    private final KeyCounts seen;
 
     /** @param secret random, known to no client; may be another after each start */
     public DedupIds(Limits limits, long secret) {
         this.limits = limits;
         this.hash = KeyHash.of(secret);
+        this.appended = new KeyCounts(hash);
+        this.seen = new KeyCounts(hash);
     }
 
     private Key keyOf(int partition, DedupKey key) {
         return new Key(partition, key.high(), key.low(), hash.of(key.high(), key.low()));
     }
 
-    /** @param messages how many the request has, about */
-    public Seen seen(int messages) {
-        return new Seen(messages);
+    /** A request begins. */
+    public Seen seen() {
+        return new Seen();
     }
 
     /** Visits the messages of a checked batch that have keys, in their order. */
@@ -137,8 +137,7 @@ public final class DedupIds {
 
     /** Whether a message with the key is stored, or is being stored. */
     public boolean isStored(int partition, DedupKey key, long nowMillis) {
-        return storedMillis(partition, key, nowMillis) >= 0
-                || !appended.isEmpty() && appended.containsKey(keyOf(partition, key));
+        return storedMillis(partition, key, nowMillis) >= 0 || appended.contains(partition, key);
     }
 
     /** @return when a message with the key was stored, in milliseconds, to the second; -1 where the window has none */
@@ -154,16 +153,14 @@ public final class DedupIds {
 
     /** Remembers the keys of a batch that is being appended, until {@link #committed}. */
     public void appended(int partition, ByteBuffer batch) {
-        forEach(batch, (key, index) -> appended.merge(keyOf(partition, key), 1, Integer::sum));
+        forEach(batch, (key, index) -> appended.add(partition, key));
     }
 
     /** Replays a committed batch; {@code there} tells whether its partition still is. */
     public void committed(int partition, ByteBuffer batch, long millis, boolean there) {
         touch(partition, batch);
         forEach(batch, (key, index) -> {
-            if (!appended.isEmpty()) {
-                appended.computeIfPresent(keyOf(partition, key), (same, times) -> times == 1 ? null : times - 1);
-            }
+            appended.remove(partition, key);
             if (there) {
                 add(window(partition), key, millis);
             }

@@ -59,7 +59,7 @@ final class DedupDecisions {
         if ((RecordBatch.traits(batch) & RecordBatch.ATTRIBUTE_DEDUP) == 0) {
             return NONE;
         }
-        return repeats(partition, batch, state.dedup.seen(RecordBatch.count(batch)), new BitSet());
+        return repeats(partition, batch, state.dedup.seen(), new BitSet());
     }
 
     /** @param seen ids of the same request; added to */
@@ -129,9 +129,7 @@ final class DedupDecisions {
         if (batches.stream().noneMatch(DedupDecisions::hasIds)) {
             return new News(batches, List.of());
         }
-        Seen seen = state.dedup.seen(batches.stream()
-                .mapToInt(batch -> RecordBatch.count(batch.batch()))
-                .sum());
+        Seen seen = state.dedup.seen();
         List<BitSet> repeats = new ArrayList<>();
         boolean allRepeats = true;
         for (PartitionBatch batch : batches) {
