@@ -304,7 +304,7 @@ public record BrokerConfig(
                 max = "500000000",
                 doc =
                         "Most dedup ids remembered of each partition of a destination; past it the oldest are forgotten. About"
-                                + " 27 bytes of memory each.")
+                                + " 30 bytes of memory each.")
         int dedupIdsMax,
 
         @Setting(

@@ -15,6 +15,11 @@ final class MessageProperties {
     /** Null while empty: most messages have none. */
     private Map<String, Object> values;
 
+    /** The dedup id whose key is known; null for none. */
+    private String dedupText;
+
+    private DedupKey dedupKey;
+
     /** @param values are taken over; null for none */
     MessageProperties(Map<String, Object> values) {
         this.values = values;
@@ -48,7 +53,15 @@ final class MessageProperties {
         }
         Object id = values.get(PropertyNames.DEDUP_ID);
         String text = Conversions.toString(id == null ? values.get(PropertyNames.DEDUP_ID_ALIAS) : id);
-        return text == null || text.isEmpty() ? null : DedupKey.of(text);
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        // A send asks twice: for the partition, and for the record.
+        if (!text.equals(dedupText)) {
+            dedupKey = DedupKey.of(text);
+            dedupText = text;
+        }
+        return dedupKey;
     }
 
     void put(BatchBuffer out) throws JMSException {

@@ -29,6 +29,9 @@ public final class DedupIds {
     /** Keys that go from the front of a window, once they are over, in a second of log time. */
     private static final int FORGOTTEN_PER_SECOND = 20_000;
 
+    /** Keys of a batch, from its beginning, whose places are brought nearer at once. */
+    private static final int TOUCHED_MAX = 1_024;
+
     /**
      * Bounds of the windows.
      *
@@ -37,7 +40,29 @@ public final class DedupIds {
      */
     public record Limits(long windowSeconds, int idsMax, long totalMax) {}
 
-    private record Key(int partition, DedupKey key) {}
+    /**
+     * A key of a partition. Its numbers stand here themselves, since maps look at many of them for each message.
+     *
+     * @param hashed under the secret: clients could crowd a map, too
+     */
+    private record Key(int partition, long high, long low, long hashed) {
+        @Override
+        public int hashCode() {
+            return Long.hashCode(hashed) + partition;
+        }
+    }
+
+    /** Keys that one request has, each for its partition; until the next request begins. */
+    public final class Seen {
+        private Seen() {
+            seen.clear();
+        }
+
+        /** @return false where it was there before */
+        public boolean add(int partition, DedupKey key) {
+            return seen.add(partition, key) == 1;
+        }
+    }
 
     /** Takes a key, and which message of its batch has it. */
     @FunctionalInterface
@@ -55,13 +80,29 @@ public final class DedupIds {
     /** Follows from the prepared branches; the leader adds those that it is about to prepare. */
     private final Map<Key, BranchId> held = new HashMap<>();
 
+    /** Hashes of keys that are touched. */
+    private final long[] touched = new long[TOUCHED_MAX];
+
     // Soft: appended, not yet committed, each as often as it is.
-    private final Map<Key, Integer> appended = new HashMap<>();
+    private final KeyCounts appended;
+
+    private final KeyCounts seen;
 
     /** @param secret random, known to no client; may be another after each start */
     public DedupIds(Limits limits, long secret) {
         this.limits = limits;
         this.hash = KeyHash.of(secret);
+        this.appended = new KeyCounts(hash);
+        this.seen = new KeyCounts(hash);
+    }
+
+    private Key keyOf(int partition, DedupKey key) {
+        return new Key(partition, key.high(), key.low(), hash.of(key.high(), key.low()));
+    }
+
+    /** A request begins. */
+    public Seen seen() {
+        return new Seen();
     }
 
     /** Visits the messages of a checked batch that have keys, in their order. */
@@ -79,10 +120,24 @@ public final class DedupIds {
         }
     }
 
+    /** The keys of a checked batch are about to be looked for, or added: what that needs is brought nearer at once. */
+    public void touch(int partition, ByteBuffer batch) {
+        DedupWindow window = windows.get(partition);
+        if (window == null) {
+            return;
+        }
+        int[] count = {0};
+        forEach(batch, (key, index) -> {
+            if (count[0] < touched.length) {
+                touched[count[0]++] = hash.of(key.high(), key.low());
+            }
+        });
+        window.touch(touched, count[0]);
+    }
+
     /** Whether a message with the key is stored, or is being stored. */
     public boolean isStored(int partition, DedupKey key, long nowMillis) {
-        return storedMillis(partition, key, nowMillis) >= 0
-                || !appended.isEmpty() && appended.containsKey(new Key(partition, key));
+        return storedMillis(partition, key, nowMillis) >= 0 || appended.contains(partition, key);
     }
 
     /** @return when a message with the key was stored, in milliseconds, to the second; -1 where the window has none */
@@ -93,20 +148,19 @@ public final class DedupIds {
 
     /** Whether a branch that is prepared, or about to be, will store a message with the key. */
     public boolean isHeld(int partition, DedupKey key) {
-        return !held.isEmpty() && held.containsKey(new Key(partition, key));
+        return !held.isEmpty() && held.containsKey(keyOf(partition, key));
     }
 
     /** Remembers the keys of a batch that is being appended, until {@link #committed}. */
     public void appended(int partition, ByteBuffer batch) {
-        forEach(batch, (key, index) -> appended.merge(new Key(partition, key), 1, Integer::sum));
+        forEach(batch, (key, index) -> appended.add(partition, key));
     }
 
     /** Replays a committed batch; {@code there} tells whether its partition still is. */
     public void committed(int partition, ByteBuffer batch, long millis, boolean there) {
+        touch(partition, batch);
         forEach(batch, (key, index) -> {
-            if (!appended.isEmpty()) {
-                appended.computeIfPresent(new Key(partition, key), (same, times) -> times == 1 ? null : times - 1);
-            }
+            appended.remove(partition, key);
             if (there) {
                 add(window(partition), key, millis);
             }
@@ -148,14 +202,14 @@ public final class DedupIds {
     /** A branch is being prepared, or is: what it will store is nobody else's until its end. */
     public void hold(BranchId branch, List<PartitionBatch> batches) {
         for (PartitionBatch batch : batches) {
-            forEach(batch.batch(), (key, index) -> held.put(new Key(batch.partition(), key), branch));
+            forEach(batch.batch(), (key, index) -> held.put(keyOf(batch.partition(), key), branch));
         }
     }
 
     /** Replays the branch's end. */
     public void release(BranchId branch, List<PartitionBatch> batches) {
         for (PartitionBatch batch : batches) {
-            forEach(batch.batch(), (key, index) -> held.remove(new Key(batch.partition(), key), branch));
+            forEach(batch.batch(), (key, index) -> held.remove(keyOf(batch.partition(), key), branch));
         }
     }
 

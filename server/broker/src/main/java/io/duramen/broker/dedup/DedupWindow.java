@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The dedup keys that were stored in a partition lately, in their order; some 27 bytes each. Hard state, changed by replay
+ * The dedup keys that were stored in a partition lately, in their order; some 30 bytes each. Hard state, changed by replay
  * alone and by nothing but log time; confined to the shard's agent.
  *
  * <p>Keys are numbered from 0 as they are stored, and stand in blocks of {@link DedupBlock#IDS}. A full block never changes
@@ -18,6 +18,9 @@ import java.util.List;
 final class DedupWindow {
     private static final int ID_LENGTH = DedupBlock.ID_LENGTH;
     private static final int SMALLEST_IDS = 16;
+
+    /** Keys whose places are brought nearer at once. */
+    private static final int TOUCHED = 64;
 
     /** Places in the index are numbers modulo this, plus 1. */
     private static final int PLACES = Integer.MAX_VALUE - 1;
@@ -30,6 +33,9 @@ final class DedupWindow {
 
     /** Number of the oldest that is still there. */
     private long first;
+
+    /** It modulo {@link #PLACES}. */
+    private int firstPlace;
 
     /** Number that the next gets. */
     private long end;
@@ -70,20 +76,33 @@ final class DedupWindow {
         return (int) (id % PLACES) + 1;
     }
 
+    /** Behind the last where it is none any more. */
     private long id(int place) {
-        long ahead = (place - 1 - first % PLACES + PLACES) % PLACES;
-        return first + ahead;
+        int ahead = place - 1 - firstPlace;
+        return first + (ahead < 0 ? ahead + PLACES : ahead);
+    }
+
+    /** Whether that is a place of one that is there. */
+    boolean isThere(int place) {
+        return id(place) < end;
     }
 
     boolean isAt(int place, long high, long low) {
         long id = id(place);
+        if (id >= end) {
+            return false;
+        }
         ByteBuffer block = block(id);
         int at = at(id);
         return block.getLong(at + Long.BYTES) == low && block.getLong(at) == high;
     }
 
+    /** Of one that is there. */
     long hashAt(int place) {
-        long id = id(place);
+        return hashOf(id(place));
+    }
+
+    private long hashOf(long id) {
         ByteBuffer block = block(id);
         int at = at(id);
         return hash.of(block.getLong(at), block.getLong(at + Long.BYTES));
@@ -95,6 +114,11 @@ final class DedupWindow {
 
     private boolean isOver(long id, long nowMillis) {
         return nowMillis / 1000 - seconds(id) > limits.windowSeconds() || end - id > limits.idsMax();
+    }
+
+    /** Keys of these hashes are about to be looked for, or added. */
+    void touch(long[] hashes, int count) {
+        index.touch(hashes, count);
     }
 
     /** @return when a message with the key was stored, in milliseconds, to the second; -1 where the window has none */
@@ -122,7 +146,13 @@ final class DedupWindow {
                 .putLong(at, key.high())
                 .putLong(at + Long.BYTES, key.low())
                 .putInt(at + DedupKey.LENGTH, (int) (millis / 1000));
-        index.put(key.high(), key.low(), place(end++));
+        long id = end++;
+        index.put(key.high(), key.low(), place(id));
+    }
+
+    private void first(long id) {
+        first = id;
+        firstPlace = (int) (id % PLACES);
     }
 
     /**
@@ -138,10 +168,7 @@ final class DedupWindow {
         }
         int forgotten = 0;
         while (forgotten < most && first < end && (forgotten < excess || isOver(first, nowMillis))) {
-            ByteBuffer block = blocks.get(0);
-            int at = at(first);
-            index.remove(block.getLong(at), block.getLong(at + Long.BYTES), place(first));
-            first++;
+            first(first + 1);
             forgotten++;
             if (first % DedupBlock.IDS == 0) {
                 blocks.remove(0);
@@ -152,7 +179,7 @@ final class DedupWindow {
 
     private int forgetAll() {
         int forgotten = (int) Math.min(size(), Integer.MAX_VALUE);
-        first = end;
+        first(end);
         ByteBuffer tail = end % DedupBlock.IDS == 0 ? null : blocks.get(blocks.size() - 1);
         blocks.clear();
         if (tail != null) {
@@ -198,7 +225,7 @@ final class DedupWindow {
 
     /** Loads what {@link #toRow} gave into a new window. */
     void load(DedupRow row, DedupBlock.Reader blocksOf) {
-        first = row.first();
+        first(row.first());
         end = row.first();
         leftOut = row.leftOut();
         keptBlocks = row.end() / DedupBlock.IDS;
@@ -209,10 +236,21 @@ final class DedupWindow {
         if (rest.hasRemaining()) {
             blocks.add(ByteBuffer.allocate(rest.remaining()).put(rest));
         }
+        index = KeyIndex.of(this, hash, row.end() - row.first());
+        long[] hashes = new long[TOUCHED];
         while (end < row.end()) {
-            ByteBuffer block = block(end);
-            int at = at(end);
-            index.put(block.getLong(at), block.getLong(at + Long.BYTES), place(end++));
+            long from = end;
+            int count = (int) Math.min(TOUCHED, row.end() - from);
+            for (int i = 0; i < count; i++) {
+                hashes[i] = hashOf(from + i);
+            }
+            index.touch(hashes, count);
+            while (end < from + count) {
+                long id = end++;
+                ByteBuffer block = block(id);
+                int at = at(id);
+                index.put(block.getLong(at), block.getLong(at + Long.BYTES), place(id));
+            }
         }
     }
 }

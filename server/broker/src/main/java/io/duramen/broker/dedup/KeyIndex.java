@@ -1,9 +1,14 @@
 package io.duramen.broker.dedup;
 
+import java.util.Arrays;
+
 /**
- * Finds the place of a key in a {@link DedupWindow}: open addressing with linear probing over numbers of places, some 7
- * bytes a key. From some thousand keys on it is split by their hash into many tables, each of which grows by itself, so
- * that no step is long. Confined to the shard's agent.
+ * Finds the place of a key in a {@link DedupWindow}: open addressing with linear probing over numbers of places, some 10
+ * bytes a key. From some thousand keys on it is split by their hash into many tables, each of which is made anew by itself,
+ * so that no step is long. Confined to the shard's agent.
+ *
+ * <p>A place that the window has forgotten stays until its table is made anew: to look for each that goes would cost as
+ * much as to look for each that comes, since hardly any of it is in the processor's caches.
  */
 final class KeyIndex {
     private static final int SMALLEST = 16;
@@ -15,33 +20,91 @@ final class KeyIndex {
 
     private final DedupWindow window;
     private final KeyHash hash;
-    private int[][] tables = {new int[SMALLEST]};
 
-    /** Beside each place the low bits of its key's hash, so that few keys are looked at that are not the one. */
+    /**
+     * Of each place in the tables the low bits of its key's hash, 0 for none: what is probed, so that of a key that is not
+     * there nothing else has to be looked at.
+     */
     private short[][] tags = {new short[SMALLEST]};
 
-    private int[] sizes = new int[1];
+    private int[][] places = {new int[SMALLEST]};
+
+    /** Places in each table, those that the window has forgotten among them. */
+    private int[] used = new int[1];
+
     private boolean split;
+
+    // What the last table that was made anew stood in.
+    private short[] spareTags = {};
+    private int[] sparePlaces = {};
+
+    /** Keeps the processor from leaving {@link #touch} out. */
+    private int touched;
 
     KeyIndex(DedupWindow window, KeyHash hash) {
         this.window = window;
         this.hash = hash;
     }
 
+    /** @param keys how many will come at once */
+    static KeyIndex of(DedupWindow window, KeyHash hash, long keys) {
+        KeyIndex index = new KeyIndex(window, hash);
+        if (keys > SPLIT_AT) {
+            int length = SMALLEST;
+            while (isLong(keys >>> SPLIT_BITS, length)) {
+                length *= 2;
+            }
+            index.split(length);
+        }
+        return index;
+    }
+
+    /** Whether that many keys are too many for a table of that length to be made anew for them. */
+    private static boolean isLong(long keys, int length) {
+        return keys > length / 8 * 5;
+    }
+
     private int tableOf(long hashed) {
         return split ? (int) (hashed >>> Long.SIZE - SPLIT_BITS) : 0;
     }
 
-    /** @return the place number of the key, 0 for none */
+    /** Never 0. */
+    private static short tagOf(long hashed) {
+        short tag = (short) hashed;
+        return tag == 0 ? 1 : tag;
+    }
+
+    /** Where it belongs in a table of that length. In one of up to {@link #TAGS} the tag says it. */
+    private static int homeOf(long hashed, short tag, int length) {
+        return (length <= TAGS ? tag : (int) (hashed >>> Short.SIZE)) & length - 1;
+    }
+
+    /**
+     * Brings what belongs to keys of these hashes nearer: the misses of one after the other would each be waited for, those
+     * of many at once are not.
+     */
+    void touch(long[] hashes, int count) {
+        int seen = 0;
+        for (int i = 0; i < count; i++) {
+            long hashed = hashes[i];
+            int number = tableOf(hashed);
+            short[] tag = tags[number];
+            int home = homeOf(hashed, tagOf(hashed), tag.length);
+            seen += tag[home] + places[number][home];
+        }
+        touched += seen;
+    }
+
+    /** @return the place number of the key, 0 for none; the window may have forgotten it */
     int find(long high, long low) {
         long hashed = hash.of(high, low);
         int number = tableOf(hashed);
-        int[] table = tables[number];
         short[] tag = tags[number];
-        int mask = table.length - 1;
-        for (int at = (int) hashed & mask; table[at] != 0; at = at + 1 & mask) {
-            if (tag[at] == (short) hashed && window.isAt(table[at], high, low)) {
-                return table[at];
+        short wanted = tagOf(hashed);
+        int mask = tag.length - 1;
+        for (int at = homeOf(hashed, wanted, tag.length); tag[at] != 0; at = at + 1 & mask) {
+            if (tag[at] == wanted && window.isAt(places[number][at], high, low)) {
+                return places[number][at];
             }
         }
         return 0;
@@ -51,98 +114,82 @@ final class KeyIndex {
     void put(long high, long low, int place) {
         long hashed = hash.of(high, low);
         int number = tableOf(hashed);
-        int[] table = tables[number];
         short[] tag = tags[number];
-        int mask = table.length - 1;
-        int at = (int) hashed & mask;
-        while (table[at] != 0) {
-            if (tag[at] == (short) hashed && window.isAt(table[at], high, low)) {
-                table[at] = place;
+        short wanted = tagOf(hashed);
+        int mask = tag.length - 1;
+        int at = homeOf(hashed, wanted, tag.length);
+        while (tag[at] != 0) {
+            if (tag[at] == wanted && window.isAt(places[number][at], high, low)) {
+                places[number][at] = place;
                 return;
             }
             at = at + 1 & mask;
         }
-        table[at] = place;
-        tag[at] = (short) hashed;
-        sizes[number]++;
-        if (!split && sizes[number] > SPLIT_AT) {
-            split();
-        } else if (sizes[number] > table.length / 4 * 3) {
-            grow(number);
+        tag[at] = wanted;
+        places[number][at] = place;
+        used[number]++;
+        if (!split && used[number] > SPLIT_AT) {
+            split(SMALLEST);
+        } else if (used[number] > tag.length / 4 * 3) {
+            makeAnew(number);
         }
     }
 
-    private void grow(int number) {
-        int[] before = tables[number];
-        tables[number] = new int[2 * before.length];
-        tags[number] = new short[2 * before.length];
-        for (int place : before) {
-            if (place != 0) {
-                insert(number, place);
+    /** Leaves out of a table what the window has forgotten; it gets longer where that is not enough. */
+    private void makeAnew(int number) {
+        short[] tagsBefore = tags[number];
+        int[] placesBefore = places[number];
+        int length = placesBefore.length;
+        int live = 0;
+        for (int place : placesBefore) {
+            live += place != 0 && window.isThere(place) ? 1 : 0;
+        }
+        int next = isLong(live, length) ? 2 * length : length;
+        boolean isSpare = sparePlaces.length == next;
+        tags[number] = isSpare ? spareTags : new short[next];
+        places[number] = isSpare ? sparePlaces : new int[next];
+        used[number] = 0;
+        for (int at = 0; at < length; at++) {
+            int place = placesBefore[at];
+            if (place != 0 && window.isThere(place)) {
+                // The tag alone says where it belongs, but in a very long table.
+                insert(number, next <= TAGS ? tagsBefore[at] & (TAGS - 1) : window.hashAt(place), place);
             }
         }
+        spareTags = tagsBefore;
+        sparePlaces = placesBefore;
+        Arrays.fill(spareTags, (short) 0);
+        Arrays.fill(sparePlaces, 0);
     }
 
-    private void insert(int number, int place) {
-        int[] table = tables[number];
-        int mask = table.length - 1;
-        long hashed = window.hashAt(place);
-        int at = (int) hashed & mask;
-        while (table[at] != 0) {
+    private void insert(int number, long hashed, int place) {
+        short[] tag = tags[number];
+        int mask = tag.length - 1;
+        short own = tagOf(hashed);
+        int at = homeOf(hashed, own, tag.length);
+        while (tag[at] != 0) {
             at = at + 1 & mask;
         }
-        table[at] = place;
-        tags[number][at] = (short) hashed;
+        tag[at] = own;
+        places[number][at] = place;
+        used[number]++;
     }
 
-    private void split() {
-        int[] all = tables[0];
+    private void split(int length) {
+        int[] all = places[0];
         split = true;
-        tables = new int[1 << SPLIT_BITS][SMALLEST];
-        tags = new short[1 << SPLIT_BITS][SMALLEST];
-        sizes = new int[1 << SPLIT_BITS];
+        tags = new short[1 << SPLIT_BITS][length];
+        places = new int[1 << SPLIT_BITS][length];
+        used = new int[1 << SPLIT_BITS];
         for (int place : all) {
-            if (place != 0) {
-                int number = tableOf(window.hashAt(place));
-                if (++sizes[number] > tables[number].length / 4 * 3) {
-                    grow(number);
+            if (place != 0 && window.isThere(place)) {
+                long hashed = window.hashAt(place);
+                int number = tableOf(hashed);
+                insert(number, hashed, place);
+                if (used[number] > length / 4 * 3) {
+                    makeAnew(number);
                 }
-                insert(number, place);
             }
         }
-    }
-
-    /** Forgets the key if that is its place, which the window still has. */
-    void remove(long high, long low, int place) {
-        long hashed = hash.of(high, low);
-        int number = tableOf(hashed);
-        int[] table = tables[number];
-        int mask = table.length - 1;
-        int at = (int) hashed & mask;
-        while (table[at] != place) {
-            if (table[at] == 0) {
-                return;
-            }
-            at = at + 1 & mask;
-        }
-        sizes[number]--;
-        close(number, at);
-    }
-
-    /** Moves what was probed past the gap into it. */
-    private void close(int number, int from) {
-        int[] table = tables[number];
-        short[] tag = tags[number];
-        int mask = table.length - 1;
-        int gap = from;
-        for (int at = gap + 1 & mask; table[at] != 0; at = at + 1 & mask) {
-            int home = (table.length <= TAGS ? tag[at] : (int) window.hashAt(table[at])) & mask;
-            if ((at - home & mask) >= (at - gap & mask)) {
-                table[gap] = table[at];
-                tag[gap] = tag[at];
-                gap = at;
-            }
-        }
-        table[gap] = 0;
     }
 }

@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.dedup.DedupIds;
+import io.duramen.broker.dedup.DedupIds.Seen;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.shard.ControlRecord.RepeatsLeftOut;
 import io.duramen.protocol.ErrorCode;
@@ -15,9 +16,7 @@ import io.duramen.runtime.Clock;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Decides which messages are left out because a message with their dedup id was stored. Confined to the agent.
@@ -44,8 +43,6 @@ final class DedupDecisions {
     BodyDecisions bodies() {
         return bodies;
     }
-
-    private record Seen(int partition, DedupKey key) {}
 
     /** What the dedup ids of a transaction say of its messages that have none. */
     enum Guard {
@@ -86,13 +83,14 @@ final class DedupDecisions {
         if ((RecordBatch.traits(batch) & RecordBatch.ATTRIBUTE_DEDUP) == 0) {
             return NONE;
         }
-        return repeats(partition, batch, new HashSet<>(), new BitSet());
+        return repeats(partition, batch, state.dedup.seen(), new BitSet());
     }
 
     /** @param seen ids of the same request; added to */
-    private BitSet repeats(int partition, ByteBuffer batch, Set<Seen> seen, BitSet withId) {
+    private BitSet repeats(int partition, ByteBuffer batch, Seen seen, BitSet withId) {
         BitSet repeats = new BitSet();
         long now = nowMillis();
+        state.dedup.touch(partition, batch);
         DedupIds.forEach(batch, (key, index) -> {
             withId.set(index);
             if (state.dedup.isStored(partition, key, now)) {
@@ -101,7 +99,7 @@ final class DedupDecisions {
                 throw new ProtocolException(
                         ErrorCode.DEDUP_ID_UNDECIDED,
                         "a message repeats a dedup id of a prepared branch, which is neither committed nor rolled back");
-            } else if (!seen.add(new Seen(partition, key))) {
+            } else if (!seen.add(partition, key)) {
                 repeats.set(index);
             }
         });
@@ -173,7 +171,7 @@ final class DedupDecisions {
 
     /** @param repeats takes those of each batch */
     private Guard repeats(List<PartitionBatch> batches, List<BitSet> repeats) {
-        Set<Seen> seen = new HashSet<>();
+        Seen seen = state.dedup.seen();
         Guard guard = Guard.NONE;
         for (PartitionBatch batch : batches) {
             BitSet withId = new BitSet();

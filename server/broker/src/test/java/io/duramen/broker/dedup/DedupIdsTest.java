@@ -12,7 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A window against a map that holds the same. */
 class DedupIdsTest {
@@ -23,9 +25,15 @@ class DedupIdsTest {
 
     private final Map<Long, ByteBuffer> blocks = new HashMap<>();
 
-    private static DedupKey key(long number, boolean crowded) {
-        // Crowded keys have one hash table, and neighbours in it.
-        return crowded ? new DedupKey(number & 0xFF, number >>> 8) : DedupKey.of("id " + number);
+    private static DedupKey key(long number, boolean alike) {
+        return alike ? new DedupKey(number & 0xFF, number >>> 8) : DedupKey.of("id " + number);
+    }
+
+    /** An empty window whose next key gets that number. */
+    private static DedupWindow window(long number) {
+        DedupWindow window = new DedupWindow(1, LIMITS, KeyHash.of(SECRET));
+        window.load(new DedupRow(1, number, number, 0, ByteBuffer.allocate(0)), (partition, block) -> null);
+        return window;
     }
 
     private DedupWindow reloaded(DedupWindow window) {
@@ -47,13 +55,14 @@ class DedupIdsTest {
     void shouldHoldWhatAMapHoldsWhenKeysComeAndGo() {
         for (long seed = 1; seed <= 4; seed++) {
             Random random = new Random(seed);
-            boolean crowded = seed % 2 == 0;
-            DedupWindow window = new DedupWindow(1, LIMITS, KeyHash.of(SECRET));
+            boolean alike = seed % 2 == 0;
+            // Numbers of places begin anew some ten thousand keys behind the second.
+            DedupWindow window = window(seed < 3 ? 0 : Integer.MAX_VALUE / DedupBlock.IDS * (long) DedupBlock.IDS);
             Map<DedupKey, Long> model = new LinkedHashMap<>();
             long millis = 1_790_000_000_000L;
             for (int step = 0; step < 200_000; step++) {
                 millis += random.nextInt(40);
-                DedupKey key = key(random.nextInt(150_000), crowded);
+                DedupKey key = key(random.nextInt(150_000), alike);
                 long at = millis;
                 Long known = model.get(key);
                 long expected = known == null || at / 1000 - known / 1000 > 1_000 ? -1 : known / 1000 * 1000;
@@ -90,6 +99,18 @@ class DedupIdsTest {
         ids.passed(1_006_000, 9_000_000_000L, changed::add);
         assertThat(ids.size()).isZero();
         assertThat(changed).containsExactly(3, 3);
+    }
+
+    /** Each of these would be compared with all before it if its place in a map followed from its numbers alone. */
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.SECONDS)
+    void shouldNotTakeLongForARequestWhoseKeysAreCrafted() {
+        DedupIds.Seen seen = new DedupIds(LIMITS, SECRET).seen();
+        for (long number = 1; number <= 100_000; number++) {
+            assertThat(seen.add(1, new DedupKey(number << 32 | number, 0))).isTrue();
+        }
+        assertThat(seen.add(1, new DedupKey(5L << 32 | 5, 0))).isFalse();
+        assertThat(seen.add(2, new DedupKey(5L << 32 | 5, 0))).isTrue();
     }
 
     private static ByteBuffer tail(int... seconds) {
