@@ -39,8 +39,8 @@ public final class DeadLetterExample {
                 session.rollback();
                 System.out.println("rolled back: " + rome.getBody(String.class));
                 rome = consumer.receive(PATIENCE_MILLIS);
-                System.out.println("delivery " + rome.getIntProperty("JMSXDeliveryCount") + ": "
-                        + rome.getBody(String.class));
+                System.out.println(
+                        "delivery " + rome.getIntProperty("JMSXDeliveryCount") + ": " + rome.getBody(String.class));
                 session.commit();
             }
             lookAt(session);
@@ -54,8 +54,7 @@ public final class DeadLetterExample {
 
     private static void lookAt(Session session) throws JMSException {
         Queue dead = session.createQueue("DLQ." + QUEUE);
-        try (MessageConsumer consumer =
-                session.createConsumer(dead, DeadLetters.CAUSE_CODE + " = 'REFUSED'")) {
+        try (MessageConsumer consumer = session.createConsumer(dead, DeadLetters.CAUSE_CODE + " = 'REFUSED'")) {
             Message letter = consumer.receive(PATIENCE_MILLIS);
             System.out.println("dead letter from " + letter.getStringProperty(DeadLetters.ORIGIN) + ", "
                     + letter.getStringProperty(DeadLetters.CAUSE));

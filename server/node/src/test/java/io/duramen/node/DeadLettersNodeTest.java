@@ -217,7 +217,8 @@ class DeadLettersNodeTest {
             session.createProducer(session.createQueue("orders")).send(guarded);
             session.commit();
             DeadLetters.refuse(receive(session, 1), "not yet");
-            try (MessageConsumer dead = session.createConsumer(session.createQueue("DLQ.orders"), "JMSXGroupID = 'g'")) {
+            try (MessageConsumer dead =
+                    session.createConsumer(session.createQueue("DLQ.orders"), "JMSXGroupID = 'g'")) {
                 DeadLetters.sendBack(session, dead.receive(PATIENCE_MILLIS));
             }
             session.commit();

@@ -52,10 +52,9 @@ class BranchStormIT {
     private void storm(int shards, Moving moving) throws Exception {
         String what = "storm of " + KILLS + " kills, " + shards + " shards, seed " + SEED;
         SplittableRandom random = new SplittableRandom(SEED);
-        try (ServerProcess server =
-                ServerProcess.on(directory.resolve("data"))
-                        .with("log.shards", Integer.toString(shards))
-                        .with("broker.deliveries-max", "0")) {
+        try (ServerProcess server = ServerProcess.on(directory.resolve("data"))
+                .with("log.shards", Integer.toString(shards))
+                .with("broker.deliveries-max", "0")) {
             server.start();
             Ring ring = new Ring(server.url());
             List<String> tokens = ring.fill(TOKENS);

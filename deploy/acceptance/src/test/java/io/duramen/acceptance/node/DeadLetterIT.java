@@ -140,7 +140,10 @@ class DeadLetterIT {
                 }
                 done = true;
                 worker.join();
-                assertThat(accepted).as("seed %d", seed).hasSize(MESSAGES / 4 * 3).doesNotHaveDuplicates();
+                assertThat(accepted)
+                        .as("seed %d", seed)
+                        .hasSize(MESSAGES / 4 * 3)
+                        .doesNotHaveDuplicates();
             }
         }
     }
