@@ -7,7 +7,6 @@ import io.duramen.broker.dedup.DedupIds;
 import io.duramen.broker.destination.Catalogue;
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.Partition;
-import io.duramen.broker.shard.ControlRecord.BranchPrepared;
 import io.duramen.broker.subscription.BranchLeases;
 import io.duramen.broker.subscription.Cursor;
 import io.duramen.broker.subscription.DispatchContext;
@@ -263,14 +262,15 @@ final class ShardState {
     }
 
     static BranchRow row(PreparedBranch branch) {
-        ByteBuffer content = new BranchPrepared(
+        ByteBuffer content = new ControlRecord.BranchPrepared(
                         branch.id(), branch.batches(), branch.settlements(), branch.user(), branch.spread())
                 .encode();
         return new BranchRow(branch.id().toString(), branch.preparedMillis(), content);
     }
 
     private void load(BranchRow row) {
-        BranchPrepared prepared = (BranchPrepared) ControlRecord.decode(BranchPrepared.TYPE, row.content());
+        ControlRecord.BranchPrepared prepared =
+                (ControlRecord.BranchPrepared) ControlRecord.decode(ControlRecord.BranchPrepared.TYPE, row.content());
         PreparedBranch branch = new PreparedBranch(
                 prepared.branch(),
                 row.preparedMillis(),
