@@ -5,10 +5,14 @@ import io.duramen.runtime.Invariant;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Definitions that are being changed: appended, not yet committed. Requests about them wait and are decided anew
- * afterwards, in the order in which they came, so that each decision reads committed state. Confined to the agent.
+ * afterwards, in the order in which they came, so that each decision reads committed state. Where a log stopped on the
+ * way, a change may be here and not in every shard that it concerns, until the node restarts and shards are brought in
+ * line: requests about such a definition are refused, so that nobody takes to another shard what that does not have.
+ * Confined to the agent.
  */
 final class Changes {
     private final Appender appender;
@@ -17,13 +21,22 @@ final class Changes {
     /** By the changing definition: what waits for it. */
     private final Map<String, ArrayDeque<Appender.Waiter>> pending = new HashMap<>();
 
+    /** By the definition whose change failed: why. Each is in the catalogue, or was, and goes no further. */
+    private final Map<String, ProtocolException> failed = new HashMap<>();
+
     Changes(Appender appender, Definitions definitions) {
         this.appender = appender;
         this.definitions = definitions;
     }
 
-    boolean isPending(String key) {
-        return pending.containsKey(key);
+    /** Whether the definition is being changed, or its change failed. */
+    boolean isUnsettled(String key) {
+        return pending.containsKey(key) || failed.containsKey(key);
+    }
+
+    /** Why the last change of the definition may not be in every shard; empty where it is, or is on its way. */
+    Optional<ProtocolException> failure(String key) {
+        return Optional.ofNullable(failed.get(key));
     }
 
     /** How many definitions are being changed. */
@@ -49,6 +62,7 @@ final class Changes {
             @Override
             public void failed(ProtocolException reason) {
                 ArrayDeque<Appender.Waiter> waiting = pending.remove(key);
+                failed.put(key, reason);
                 after.failed(reason);
                 waiting.forEach(waiter -> waiter.failed(reason));
             }
@@ -98,14 +112,23 @@ final class Changes {
         begin(key, elsewhere, redecide(reply, again));
     }
 
-    /** Decides a request anew once the change of {@code key}, which is pending, is committed. */
+    /** Decides a request anew once the change of {@code key}, which is unsettled, is committed; refuses it where it failed. */
     void whenSettled(String key, Reply reply, Runnable again) {
-        pending.get(key).add(redecide(reply, again));
+        await(key, redecide(reply, again));
     }
 
-    /** Runs something once the change of {@code key}, which is pending, is committed or will never be. */
+    private void await(String key, Appender.Waiter waiter) {
+        ProtocolException failure = failed.get(key);
+        if (failure != null) {
+            waiter.failed(failure);
+        } else {
+            pending.get(key).add(waiter);
+        }
+    }
+
+    /** Runs something once the change of {@code key}, which is unsettled, is committed or will never be. */
     void whenSettled(String key, Runnable done) {
-        pending.get(key).add(new Appender.Waiter() {
+        await(key, new Appender.Waiter() {
             @Override
             public void reached() {
                 done.run();

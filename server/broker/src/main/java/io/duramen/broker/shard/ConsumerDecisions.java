@@ -194,7 +194,7 @@ final class ConsumerDecisions {
             throw new ProtocolException(
                     ErrorCode.INVALID_REQUEST, "an unshared durable subscription needs a client id");
         }
-        if (changes.isPending(key(name))) {
+        if (changes.isUnsettled(key(name))) {
             changes.whenSettled(key(name), reply, again);
             return Optional.empty();
         }
@@ -326,7 +326,7 @@ final class ConsumerDecisions {
 
     void unsubscribe(ConnectionState connection, Reply reply, Unsubscribe.Request request, Runnable again) {
         Name name = name(connection, request.subscriptionName());
-        if (changes.isPending(key(name))) {
+        if (changes.isUnsettled(key(name))) {
             changes.whenSettled(key(name), reply, again);
             return;
         }

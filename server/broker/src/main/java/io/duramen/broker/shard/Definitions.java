@@ -206,13 +206,22 @@ final class Definitions {
     /** Answers another shard that asked for a queue, once all shards have it. */
     void answer(int to, String name, DestinationDecisions destinations) {
         try {
-            destinations.createQueue(name, () -> place.others().tell(to, new QueueWanted(name, refusal(name, to))));
+            destinations.createQueue(
+                    name, () -> place.others().tell(to, new QueueWanted(name, refusal(name, to, destinations))));
         } catch (ProtocolException refusal) {
-            place.others().tell(to, new QueueWanted(name, refusal(name, to).map(missing -> refusal)));
+            place.others()
+                    .tell(
+                            to,
+                            new QueueWanted(
+                                    name, refusal(name, to, destinations).map(missing -> refusal)));
         }
     }
 
-    private Optional<ProtocolException> refusal(String name, int shard) {
+    private Optional<ProtocolException> refusal(String name, int shard, DestinationDecisions destinations) {
+        Optional<ProtocolException> failure = destinations.failure(name);
+        if (failure.isPresent()) {
+            return failure;
+        }
         boolean there =
                 state.catalogue.find(name).filter(queue -> isIn(queue, shard)).isPresent();
         return there

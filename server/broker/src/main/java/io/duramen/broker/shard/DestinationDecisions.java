@@ -177,9 +177,14 @@ final class DestinationDecisions {
         return hasCatalogue;
     }
 
-    /** Whether a destination of this name is being created or deleted. */
+    /** Whether a destination of this name is being created or deleted, or that failed. */
     boolean isChanging(String name) {
-        return changes.isPending(key(name));
+        return changes.isUnsettled(key(name));
+    }
+
+    /** See {@link Changes#failure}. */
+    Optional<ProtocolException> failure(String name) {
+        return changes.failure(key(name));
     }
 
     /** Decides a request anew once the change of a destination, see {@link #isChanging}, is committed. */
@@ -193,6 +198,10 @@ final class DestinationDecisions {
         if (!hasCatalogue) {
             definitions.want(name, done);
             return;
+        }
+        Optional<ProtocolException> failure = failure(name);
+        if (failure.isPresent()) {
+            throw failure.get();
         }
         if (isChanging(name)) {
             changes.whenSettled(key(name), done);

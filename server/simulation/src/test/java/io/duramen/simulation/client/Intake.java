@@ -143,6 +143,9 @@ final class Intake {
 
     /** In the shard with the catalogue first, which decides; then in all others that have something of the destination. */
     private void attach(List<PartitionRef> partitions) {
+        if (source.destinationKind.isTemporary()) {
+            forgetAllBut(partitions);
+        }
         feeds.clear();
         feeds.put(ForShard.CATALOGUE, new Feed(ForShard.CATALOGUE));
         for (PartitionRef partition : partitions) {
@@ -150,6 +153,14 @@ final class Intake {
             feeds.computeIfAbsent(partition.shard(), Feed::new);
         }
         attach(feeds.get(ForShard.CATALOGUE));
+    }
+
+    /** A temporary destination that was made anew has other partitions, maybe elsewhere: what came from those is gone. */
+    private void forgetAllBut(List<PartitionRef> partitions) {
+        shardOfPartition.clear();
+        partitions.forEach(partition -> shardOfPartition.put(partition.partition(), partition.shard()));
+        held.keySet().removeIf(place -> !shardOfPartition.containsKey(place.partition()));
+        unanswered.removeIf(settle -> !shardOfPartition.containsKey(settle.partition()));
     }
 
     private void attach(Feed feed) {
@@ -327,11 +338,7 @@ final class Intake {
 
             @Override
             public void refused(ErrorCode code, String detail) {
-                if (code == ErrorCode.INVALID_REQUEST && source.destinationKind.isTemporary()) {
-                    unanswered.remove(request); // made anew since, with another partition
-                } else {
-                    client.retryLater(code);
-                }
+                client.retryLater(code);
             }
         });
     }
