@@ -23,6 +23,7 @@ public final class BranchLeases {
                     dispatch.redeliveries().forget(offset); // as of the replay, it waited when the branch had it
                     if (dispatch.isUnsettled(offset)) {
                         dispatch.keepFromAll(offset);
+                        leases.get(offset).withheld = true;
                     }
                 }
             }
@@ -42,7 +43,10 @@ public final class BranchLeases {
         }
     }
 
-    /** What a branch accepted that never was is with its consumer again, or, where that is not known, anyone's. */
+    /**
+     * What a branch accepted that never was is with its consumer again, or, where that is not known, anyone's; unless it came
+     * back meanwhile, and waits for its next delivery or leaves.
+     */
     public void unend(List<OffsetRange> ranges) {
         for (OffsetRange range : ranges) {
             for (long offset = range.first(); offset <= range.last(); offset++) {
@@ -50,10 +54,10 @@ public final class BranchLeases {
                 if (lease == null || lease.givingBack) {
                     continue;
                 }
-                if (lease.consumer == null) {
-                    dispatch.release(offset);
-                } else {
+                if (lease.consumer != null) {
                     lease.ending = false;
+                } else if (lease.withheld) {
+                    dispatch.release(offset);
                 }
             }
         }

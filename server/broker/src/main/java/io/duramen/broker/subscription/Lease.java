@@ -20,6 +20,9 @@ final class Lease {
     /** Whether that end gives the message back. */
     boolean givingBack;
 
+    /** Whether nobody has it since a prepared branch accepts it; others that nobody has are kept for other reasons. */
+    boolean withheld;
+
     Lease(Consumer consumer, long number, int priority) {
         this.consumer = consumer;
         this.number = number;

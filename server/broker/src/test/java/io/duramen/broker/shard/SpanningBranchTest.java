@@ -15,11 +15,13 @@ import io.duramen.protocol.frame.EndBranch;
 import io.duramen.protocol.frame.ListBranches;
 import io.duramen.protocol.frame.Prepare;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Branches of distributed transactions over several shards: queues a, b and c lie in shards 0, 1 and 2. */
@@ -142,6 +144,39 @@ class SpanningBranchTest {
 
         requireNothingPrepared("refused");
         client.asks(prepare()).isSuccess();
+    }
+
+    /**
+     * What a dropped part had accepted came back before the part's end is replayed: by then it waits or leaves.
+     *
+     * @param policy of redelivery
+     * @param later how often it comes once it has waited
+     */
+    @ParameterizedTest
+    @CsvSource({"at-once:0 delay:1s, 1", "max:1 dead-letters:failed, 0"})
+    void shouldLeaveToRedeliveryWhatCameBackWhenAShardRefusesAndTheConnectionIsLost(String policy, int later) {
+        node = TestNode.ofShards(3, 1).with("redelivery-of", "c=" + policy).started();
+        begin();
+        node.dyingAt(message -> message instanceof ShardMessage.Voted);
+        client.says(new Prepare.Request(
+                1,
+                BRANCH,
+                List.of(),
+                List.of(),
+                List.of(
+                        new ShardPart(0, List.of(client.aSend("c", "astray")), List.of()),
+                        new ShardPart(2, List.of(), List.of(given.settlement())))));
+        node.run();
+        client.vanishes();
+        node.lives();
+        node.dyingAt(message -> false).run();
+
+        requireNothingPrepared("refused");
+        NodeClient reader = node.aClient().knowsQueue("c");
+        reader.consumes("c", SubscriptionKind.QUEUE, "", 10);
+        assertThat(reader.texts()).isEmpty();
+        node.passes(Duration.ofSeconds(2));
+        assertThat(reader.texts()).hasSize(later);
     }
 
     @Test
