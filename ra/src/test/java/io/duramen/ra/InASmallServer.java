@@ -26,9 +26,14 @@ abstract class InASmallServer {
 
     @BeforeEach
     void start() throws Exception {
-        node = Duramen.embedded().dataDirectory(data).start();
+        node = aNode().start();
         server = new SmallServer(node.url() + "?reconnectDelayMaxMillis=200");
         outside = new DuramenConnectionFactory(node.url() + "?reconnectDelayMaxMillis=200").createContext();
+    }
+
+    /** What is rolled back comes again at once and in its place, however often. */
+    private Duramen.Builder aNode() {
+        return Duramen.embedded().dataDirectory(data).setting("broker.redelivery-delay", "0s");
     }
 
     @AfterEach
@@ -42,7 +47,7 @@ abstract class InASmallServer {
     void restartNode() throws Exception {
         int port = node.port();
         node.close();
-        node = Duramen.embedded().dataDirectory(data).port(port).start();
+        node = aNode().port(port).start();
     }
 
     void send(String queue, String... texts) {

@@ -149,7 +149,8 @@ final class PartDecisions {
         if (told.ending() == Ending.DROP) {
             branches.drop(branch, origin);
         } else {
-            branches.append(branch, told.ending(), Durability.WRITTEN);
+            // What is handed out must be where it is for good: carried out again, it might get other places.
+            branches.append(branch, told.ending(), Durability.SYNCED);
             if (origin != null) {
                 branches.leaveOut(origin);
             }

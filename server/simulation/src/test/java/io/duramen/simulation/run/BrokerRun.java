@@ -22,21 +22,7 @@ import io.duramen.simulation.client.RepeatingPart;
 import io.duramen.simulation.client.SimulatedClient;
 import io.duramen.simulation.client.Succession;
 import io.duramen.simulation.client.TokenPart;
-import io.duramen.simulation.invariant.AcknowledgedIsKept;
-import io.duramen.simulation.invariant.CreditIsKept;
-import io.duramen.simulation.invariant.DeadLettersAreExact;
-import io.duramen.simulation.invariant.DeliveredInOrder;
-import io.duramen.simulation.invariant.DeliveryCountGrows;
-import io.duramen.simulation.invariant.DeliveryTimeIsKept;
-import io.duramen.simulation.invariant.GroupsAreWithOne;
 import io.duramen.simulation.invariant.HalvesEndAsTold;
-import io.duramen.simulation.invariant.OneLeaseAtATime;
-import io.duramen.simulation.invariant.PreparedIsWithheld;
-import io.duramen.simulation.invariant.SettledStaysSettled;
-import io.duramen.simulation.invariant.StoredOnceAndInOrder;
-import io.duramen.simulation.invariant.StoredOnceForAnId;
-import io.duramen.simulation.invariant.TokensAreConserved;
-import io.duramen.simulation.invariant.TransactionsAreWhole;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,7 +94,8 @@ final class BrokerRun {
     BrokerRun run() {
         try {
             int tokens = random.between(2, 6);
-            watch(tokens);
+            Watch.over(server, simulation, config, FIRST_TOKEN, tokens);
+            server.add(halves);
             server.start();
             workload(tokens);
             FaultPlan faults = new FaultPlan(server, clients);
@@ -181,24 +168,6 @@ final class BrokerRun {
                 1000,
                 1000,
                 Duration.ofMillis(random.between(1, 50)));
-    }
-
-    private void watch(int tokens) {
-        server.add(new OneLeaseAtATime());
-        server.add(new SettledStaysSettled());
-        server.add(new CreditIsKept());
-        server.add(new DeliveryCountGrows());
-        server.add(new StoredOnceAndInOrder());
-        server.add(new DeliveryTimeIsKept(simulation));
-        server.add(new GroupsAreWithOne());
-        server.add(new DeliveredInOrder(config.redeliveryPolicy()));
-        server.add(new AcknowledgedIsKept());
-        server.add(new DeadLettersAreExact(config.deliveriesMax()));
-        server.add(new TransactionsAreWhole());
-        server.add(new StoredOnceForAnId());
-        server.add(new PreparedIsWithheld());
-        server.add(halves);
-        server.add(new TokensAreConserved(FIRST_TOKEN, tokens));
     }
 
     private void workload(int tokens) {
