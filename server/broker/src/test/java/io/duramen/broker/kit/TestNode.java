@@ -43,6 +43,7 @@ public final class TestNode {
     private Predicate<ShardMessage> fatal = message -> false;
     private boolean dying;
     private boolean lazyDisks;
+    private int unsynced = -1;
     private long lastConnection;
 
     private TestNode(int shards, long seed) {
@@ -70,6 +71,15 @@ public final class TestNode {
     /** From now on disks sync when chance has it. */
     public TestNode withLazyDisks() {
         lazyDisks = true;
+        return this;
+    }
+
+    /** That shard's disk syncs nothing from now on; with -1 all do again. */
+    public TestNode withoutSync(int shard) {
+        if (unsynced >= 0) {
+            logs.get(unsynced).sync();
+        }
+        unsynced = shard;
         return this;
     }
 
@@ -164,7 +174,7 @@ public final class TestNode {
         int first = random.nextInt(shards);
         for (int i = 0; i < shards && !dying; i++) {
             int shard = (first + i) % shards;
-            if (lazyDisks && random.nextInt(3) > 0) {
+            if (shard == unsynced || lazyDisks && random.nextInt(3) > 0) {
                 logs.get(shard).holdSyncs();
             } else {
                 logs.get(shard).flow();

@@ -101,6 +101,24 @@ class SpanningTransactionTest {
     }
 
     @Test
+    void shouldHandOutWhatAPartBroughtOnlyOnceItIsOnDisk() {
+        connect();
+        NodeClient reader = node.aClient();
+        reader.knowsQueue("b").consumes("b", SubscriptionKind.QUEUE, "", 10);
+        node.dyingAt(ShardMessage.FinishBranch.class::isInstance);
+        client.says(transaction(1));
+        node.run();
+        node.withoutSync(1).lives();
+        node.run();
+        assertThat(reader.texts())
+                .as("it may get another place after a power cut")
+                .isEmpty();
+
+        node.withoutSync(-1).run();
+        assertThat(reader.texts()).containsExactly("to 1");
+    }
+
+    @Test
     void shouldCommitInEveryShardWhenAllCan() {
         connect();
         Handed one = given("b", "one");
