@@ -7,7 +7,6 @@ import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.EndBranch;
-import io.duramen.protocol.frame.ListBranches;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Prepare;
 import io.duramen.protocol.frame.Recall;
@@ -39,6 +38,7 @@ public final class BranchMoverPart implements ClientPart {
     private final Intake intake;
     private final String target;
     private final long name;
+    private final BranchRecovery recovery;
 
     private List<PartitionRef> targets = List.of();
     private Stage stage = Stage.NONE;
@@ -48,7 +48,6 @@ public final class BranchMoverPart implements ClientPart {
     private boolean asked;
     private long transaction;
     private long sequence;
-    private int lists;
     private boolean winding;
     private boolean left;
 
@@ -58,6 +57,7 @@ public final class BranchMoverPart implements ClientPart {
         this.intake = new Intake(client, new Intake.Source(source, DestinationKind.QUEUE, SubscriptionKind.QUEUE, ""));
         this.target = target;
         this.name = random.nextLong() | 1;
+        this.recovery = new BranchRecovery(client, this::isOwn);
         intake.join();
     }
 
@@ -70,7 +70,7 @@ public final class BranchMoverPart implements ClientPart {
     @Override
     public void lost() {
         targets = List.of();
-        lists = 0;
+        recovery.lost();
         if (stage == Stage.PREPARING) {
             intake.held().clear();
             end(false);
@@ -114,9 +114,9 @@ public final class BranchMoverPart implements ClientPart {
 
     private void begin() {
         if (left) {
-            if (lists == 0) {
-                recover();
-            }
+            TreeSet<Integer> shards = new TreeSet<>(intake.shards());
+            targets.forEach(partition -> shards.add(partition.shard()));
+            recovery.ask(shards);
         } else if (winding) {
             if (!intake.held().isEmpty()) {
                 intake.settle(List.copyOf(intake.held().keySet()), Settle.Outcome.REJECTED);
@@ -212,33 +212,8 @@ public final class BranchMoverPart implements ClientPart {
         });
     }
 
-    // ---- what a Prepare has left that came after its rollback ------------------------------------------------------
-
-    private void recover() {
-        TreeSet<Integer> shards = new TreeSet<>();
-        targets.forEach(partition -> shards.add(partition.shard()));
-        shards.addAll(intake.shards());
-        for (int shard : shards) {
-            lists++;
-            client.ask(new ListBranches.Request(shard), new SimulatedClient.Answer() {
-                @Override
-                public void answered(Record response) {
-                    lists--;
-                    ((ListBranches.Response) response).branches().forEach(found -> rollBack(shard, found.branch()));
-                }
-
-                @Override
-                public void refused(ErrorCode code, String detail) {
-                    client.retryLater(code);
-                }
-            });
-        }
-    }
-
-    private void rollBack(int shard, BranchId id) {
-        if (id.formatId() == FORMAT && id.globalId().getLong(id.globalId().position()) == name) {
-            client.tell(new EndBranch.Request(shard, id, false));
-        }
+    private boolean isOwn(BranchId id) {
+        return id.formatId() == FORMAT && id.globalId().getLong(id.globalId().position()) == name;
     }
 
     @Override

@@ -22,6 +22,8 @@ import java.util.TreeSet;
  */
 public final class RepeatingPart implements ClientPart {
     private static final int GUARDED_MAX = 3;
+    private static final int FORMAT = 5;
+    private static final long ATTEMPTS_MAX = 10_000;
 
     private enum Stage {
         PREPARING,
@@ -56,6 +58,7 @@ public final class RepeatingPart implements ClientPart {
     private final int number;
     private final int ids;
     private final TreeSet<Long> toSend = new TreeSet<>();
+    private final BranchRecovery recovery;
     private List<PartitionRef> partitions = List.of();
     private List<Long> pending = List.of();
     private Branch branch;
@@ -71,6 +74,7 @@ public final class RepeatingPart implements ClientPart {
         this.number = number;
         this.ids = ids;
         this.freshLeft = random.below(40);
+        this.recovery = new BranchRecovery(client, this::isOwn);
     }
 
     @Override
@@ -82,6 +86,7 @@ public final class RepeatingPart implements ClientPart {
     @Override
     public void lost() {
         partitions = List.of();
+        recovery.lost();
         toSend.addAll(pending);
         pending = List.of();
         if (branch != null) {
@@ -96,6 +101,11 @@ public final class RepeatingPart implements ClientPart {
         }
         if (branch != null && !branch.asked && (winding || !branch.forgotten || branch.stage != Stage.PREPARED)) {
             goOn();
+        }
+        if (winding && branch == null) {
+            TreeSet<Integer> shards = new TreeSet<>();
+            partitions.forEach(partition -> shards.add(partition.shard()));
+            recovery.ask(shards);
         }
         if (!random.oneIn(3)) {
             return;
@@ -112,6 +122,11 @@ public final class RepeatingPart implements ClientPart {
         } else {
             publish(now);
         }
+    }
+
+    private boolean isOwn(BranchId id) {
+        long of = id.globalId().getLong(id.globalId().position()) - TestMessage.BRANCH_SENDERS;
+        return id.formatId() == FORMAT && of / ATTEMPTS_MAX == number;
     }
 
     private List<Long> chosen() {
@@ -132,7 +147,7 @@ public final class RepeatingPart implements ClientPart {
     }
 
     private long attemptNumber() {
-        return number * 10_000L + attempt;
+        return number * ATTEMPTS_MAX + attempt;
     }
 
     private long transaction() {
@@ -243,7 +258,7 @@ public final class RepeatingPart implements ClientPart {
         int shard = parts.coordinator(random);
         Prepare.Request request = new Prepare.Request(
                 shard,
-                new BranchId(5, name, name.duplicate()),
+                new BranchId(FORMAT, name, name.duplicate()),
                 parts.of(shard).batches(),
                 List.of(),
                 parts.others(shard));
