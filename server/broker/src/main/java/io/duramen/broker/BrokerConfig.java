@@ -116,7 +116,7 @@ public record BrokerConfig(
                 value = "10000",
                 min = "16",
                 doc = "Message groups whose consumer a subscription remembers, per partition, beyond those of which"
-                        + " messages are in hand.")
+                        + " messages are in hand, or whose consumer messages wait for.")
         int groupsMax,
 
         @Setting(

@@ -84,14 +84,14 @@ final class DestinationDecisions {
         this.coming = new int[shards];
     }
 
-    /** Starts a leadership: the connections of the one before are gone. */
-    void lead() {
+    /** Clients of the process before may come back from now on, not while other shards still replayed their logs. */
+    void expectOwners() {
         if (!hasCatalogue) {
             return;
         }
         for (Destination destination : state.catalogue.destinations()) {
             if (destination.kind().isTemporary()) {
-                orphan(destination.name());
+                orphanUnlessOwned(destination.name());
             }
         }
     }

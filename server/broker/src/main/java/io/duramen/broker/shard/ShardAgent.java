@@ -111,6 +111,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         SpanningDecisions spanning = new SpanningDecisions(place, state, appender, settling);
         routes = routes(spanning);
         talk = talk(spanning, routes.branches());
+        talk.settled().thenRun(destinations::expectOwners);
     }
 
     private SettleDecisions settling() {
@@ -422,7 +423,6 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     public void onLeading(long epoch) {
         appender.leadFrom(state.appliedIndex);
         onDurable(log.status().durableIndex());
-        destinations.lead();
         bodies.lead();
         checks.lead();
         talk.lead(epoch, place.hasCatalogue());

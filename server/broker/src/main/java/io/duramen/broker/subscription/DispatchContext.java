@@ -31,7 +31,7 @@ public record DispatchContext(
      * @param leasesMax most unsettled messages of one consumer
      * @param window most messages that a lane keeps ready, and as many again of those that overtake them
      * @param timersMax most messages of a partition whose times a subscription keeps in memory
-     * @param groupsMax most groups of a partition that a subscription remembers, beyond those in hand
+     * @param groupsMax most groups of a partition that a subscription remembers, beyond those in hand or waited for
      * @param groupStallMillis after which a group's messages are no longer kept for a consumer that does nothing
      * @param expiryMillis between two looks for expired messages that nobody asks for, and between two tries
      *     to move what cannot be

@@ -1,6 +1,5 @@
 package io.duramen.broker.subscription;
 
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -9,7 +8,7 @@ import java.util.Map;
  * hands only while nothing of it is in anyone's. Soft state of the leader; confined to the shard's agent.
  */
 final class Groups {
-    /** Most groups that are looked at to find one that can be forgotten. */
+    /** Most groups that are looked at to find some that can be forgotten. */
     private static final int FORGET_LOOK_MAX = 8;
 
     /** A group of which something was seen lately. */
@@ -47,7 +46,7 @@ final class Groups {
     private final int max;
     private final LinkedHashMap<Integer, Group> groups = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** @param max groups that are remembered though nothing of them is in hand */
+    /** @param max groups that are remembered though nothing of them is in hand, and nothing waits for their owners */
     Groups(PartitionDispatch dispatch, int max) {
         this.dispatch = dispatch;
         this.max = max;
@@ -62,7 +61,7 @@ final class Groups {
         Group group = groups.get(hash);
         if (group == null) {
             if (groups.size() >= max) {
-                forgetOne();
+                forgetSome();
             }
             group = new Group();
             groups.put(hash, group);
@@ -70,16 +69,26 @@ final class Groups {
         return group;
     }
 
-    private void forgetOne() {
-        Iterator<Map.Entry<Integer, Group>> eldest = groups.entrySet().iterator();
-        for (int i = 0; i < FORGET_LOOK_MAX && eldest.hasNext(); i++) {
-            Group group = eldest.next().getValue();
-            if (group.isFree() && !group.awaited) {
-                eldest.remove();
+    private void forgetSome() {
+        for (int i = 0; i < FORGET_LOOK_MAX && groups.size() >= max; i++) {
+            Map.Entry<Integer, Group> eldest = groups.entrySet().iterator().next();
+            int hash = eldest.getKey();
+            Group group = eldest.getValue();
+            if (mayForget(group)) {
+                groups.remove(hash);
                 takeAway(group);
-                return;
+            } else {
+                groups.get(hash); // others are looked at first the next time
             }
         }
+    }
+
+    /**
+     * Not while messages wait for its owner: they would be anyone's again, and to find them an owner another group would be
+     * forgotten whose messages wait, and so on without end.
+     */
+    private boolean mayForget(Group group) {
+        return group.isFree() && !group.awaited && (group.owner == null || !dispatch.keepsFor(group.owner));
     }
 
     /**

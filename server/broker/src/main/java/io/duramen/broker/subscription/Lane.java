@@ -231,7 +231,7 @@ final class Lane {
             if (at.isExpired(nowMillis)) {
                 remove(from);
                 dispatch.expire(offset, at, expired);
-            } else if (at.group() == 0 || mayHave(consumer, from, offset, at.group(), nowMillis)) {
+            } else if (at.group() == 0 || mayHave(consumer, from, at.group(), nowMillis)) {
                 int priority = from.isFirstTimed() ? -1 : from.firstPriority();
                 remove(from);
                 handOut(consumer, offset, at, priority, at.group());
@@ -303,11 +303,8 @@ final class Lane {
     // ---- groups ----------------------------------------------------------------------------------------------------
 
     /** Whether a consumer may have the first message of {@code from}; if not, that is set aside. */
-    private boolean mayHave(Consumer consumer, ReadyOffsets from, long offset, int hash, long nowMillis) {
+    private boolean mayHave(Consumer consumer, ReadyOffsets from, int hash, long nowMillis) {
         Groups.Group group = dispatch.groups().of(hash);
-        if (from.first() != offset) {
-            return false; // another group was forgotten for it, and what was set aside for that is ready again
-        }
         if (aside == null) {
             aside = new SetAside(context.limits().groupsMax());
         }
@@ -365,9 +362,14 @@ final class Lane {
         return aside != null && (aside.size() > 0 || aside.hasPassedOver());
     }
 
+    /** Whether messages were set aside for this consumer. */
+    boolean keepsFor(Consumer owner) {
+        return aside != null && aside.parked(owner) > 0;
+    }
+
     /** What was set aside for a consumer is ready; whether there was any. */
     boolean offerSetAside(Consumer owner) {
-        if (aside == null || aside.parked(owner) == 0) {
+        if (!keepsFor(owner)) {
             return false;
         }
         aside.offer(owner, ready);

@@ -229,9 +229,7 @@ public final class PartitionDispatch {
     void beginTurn(long clockMillis) {
         nowMillis = Math.max(nowMillis, clockMillis);
         if (groups != null) {
-            for (int i = 0; i < lanes.size(); i++) {
-                lanes.get(i).unstall(nowMillis);
-            }
+            lanes.forEach(lane -> lane.unstall(nowMillis));
         }
         delays.offerDue(nowMillis, lanes, indexes);
         redeliveries.release(nowMillis);
@@ -325,11 +323,14 @@ public final class PartitionDispatch {
         return offered;
     }
 
+    /** Whether messages were set aside for this consumer. */
+    boolean keepsFor(Consumer owner) {
+        return lanes.stream().anyMatch(lane -> lane.keepsFor(owner));
+    }
+
     /** What was set aside for a group is anyone's again. */
     void unblock() {
-        for (int i = 0; i < lanes.size(); i++) {
-            lanes.get(i).unblock();
-        }
+        lanes.forEach(Lane::unblock);
     }
 
     /** When to look for consumers that stall; {@link Long#MAX_VALUE} where nothing waits for one. */

@@ -27,6 +27,7 @@ import java.util.function.Predicate;
  * seed decides.
  */
 public final class TestNode {
+    private static final int NONE = -1;
     private static final int STEPS_MAX = 200_000;
 
     private int shards;
@@ -44,6 +45,7 @@ public final class TestNode {
     private boolean dying;
     private boolean lazyDisks;
     private int unsynced = -1;
+    private int sleeping = NONE;
     private long lastConnection;
 
     private TestNode(int shards, long seed) {
@@ -81,6 +83,18 @@ public final class TestNode {
         }
         unsynced = shard;
         return this;
+    }
+
+    /** From now on a shard does nothing, as one whose log takes long to replay. */
+    public TestNode withSleeping(int shard) {
+        sleeping = shard;
+        return this;
+    }
+
+    /** All shards work again. */
+    public TestNode awake() {
+        sleeping = NONE;
+        return run();
     }
 
     public TestNode started() {
@@ -174,6 +188,9 @@ public final class TestNode {
         int first = random.nextInt(shards);
         for (int i = 0; i < shards && !dying; i++) {
             int shard = (first + i) % shards;
+            if (shard == sleeping) {
+                continue;
+            }
             if (shard == unsynced || lazyDisks && random.nextInt(3) > 0) {
                 logs.get(shard).holdSyncs();
             } else {

@@ -189,4 +189,31 @@ class GroupTest {
                 .isSuccess();
         assertThat(another(10).receives()).containsExactly("high", "a1", "a2");
     }
+
+    /** Goal: what waits for a consumer is not offered to all again and again, each time another group is met. */
+    @Test
+    void shouldNotForgetGroupsWhoseMessagesWaitForTheirConsumer() {
+        TestShard few =
+                aShard().with("groups-max", "16").with("group-stall", "10s").started();
+        TestClient sender = few.aClient().knowsQueue("orders");
+        TestConsumer busy =
+                few.aClient().knowsQueue("orders").consumes("orders").withCredit(1);
+        sender.publishes("orders", Acks.ALL, Batches.of("a1").inGroup(1)).isSuccess();
+        busy.accepts("a1").isSuccess();
+        TestConsumer idle =
+                few.aClient().knowsQueue("orders").consumes("orders").withCredit(100);
+        sender.publishes("orders", Acks.ALL, Batches.of("a2").inGroup(1)).isSuccess();
+
+        List<String> others = new ArrayList<>();
+        for (int group = 2; group < 40; group++) {
+            others.add("of " + group);
+            sender.publishes("orders", Acks.ALL, Batches.of("of " + group).inGroup(group))
+                    .isSuccess();
+            idle.accepts("of " + group).isSuccess();
+        }
+
+        assertThat(idle.receives()).isEqualTo(others);
+        busy.withCredit(1);
+        assertThat(busy.receives()).containsExactly("a1", "a2");
+    }
 }

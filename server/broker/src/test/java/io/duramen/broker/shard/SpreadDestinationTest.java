@@ -128,6 +128,24 @@ class SpreadDestinationTest {
                 .isRefusedWith(ErrorCode.SUBSCRIPTION_NOT_FOUND);
     }
 
+    /** Goal: the grace is time to come back in, and nobody is let in while another shard still replays its log. */
+    @Test
+    void shouldKeepTemporaryDestinationsUntilClientsHaveHadTimeToComeBack() {
+        Duration grace = Duration.ofSeconds(30);
+        NodeClient client = node.aClient();
+        client.asks(new CreateTemporary.Request(DestinationKind.TEMPORARY_QUEUE, "temp.one", 5))
+                .isSuccess();
+        node.withSleeping(1).isKilledAndRestarts();
+        node.passes(grace.multipliedBy(10));
+        assertThat(node.isSettled()).isFalse();
+
+        node.awake();
+        node.passes(grace.minusMillis(1));
+        assertThat(node.image(0).destinations()).hasSize(1);
+        node.passes(Duration.ofMillis(1));
+        assertThat(node.image(0).destinations()).isEmpty();
+    }
+
     @Test
     void shouldDeleteATemporaryDestinationInItsShard() {
         node.aClient().knowsQueue("first");
