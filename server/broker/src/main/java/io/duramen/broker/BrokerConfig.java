@@ -109,7 +109,8 @@ public record BrokerConfig(
                 value = "100000",
                 min = "16",
                 doc = "Delivery and expiration times that a subscription keeps in memory, per partition; where more"
-                        + " messages wait, the later ones are looked for again when they fall due.")
+                        + " messages wait, the later ones are looked for again when they fall due. Where so many wait for"
+                        + " their next delivery, or to be moved, no others are handed out until some have gone.")
         int timersMax,
 
         @Setting(

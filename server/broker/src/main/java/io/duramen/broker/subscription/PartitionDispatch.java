@@ -143,6 +143,11 @@ public final class PartitionDispatch {
         return returning > 0;
     }
 
+    /** Whether nothing is handed out at the moment. */
+    boolean isHeldUp() {
+        return isReturning() || redeliveries.isFull();
+    }
+
     /** Stops handing out, after the log could not give what it should have. */
     void markDamaged() {
         damaged = true;

@@ -13,7 +13,8 @@ import org.agrona.collections.Long2ObjectHashMap;
  * The messages of one partition that came back and are not to be handed out: those that wait for their next delivery, and
  * those that nobody is handed any more, until they have left for where they go. Each is kept from everyone by a lease of
  * nobody. Follows from the cursor's counts and the policy, so it is there again after a restart. While a message of a group
- * waits, the group does. Confined to the shard's agent.
+ * waits, the group does. When there are too many, the partition hands out nothing more until some have gone. Confined to the
+ * shard's agent.
  */
 final class Redeliveries {
     private record Due(long millis, long offset) {
@@ -31,6 +32,7 @@ final class Redeliveries {
     private final Runnable onLeaving;
     private final RecordReader reader;
     private final int bytesMax;
+    private final int max;
 
     private final TreeSet<Due> byTime = new TreeSet<>(Due.ORDER);
     private final Long2ObjectHashMap<Waiting> waiting = new Long2ObjectHashMap<>();
@@ -51,6 +53,7 @@ final class Redeliveries {
         this.onLeaving = onLeaving;
         this.reader = new RecordReader(context, dispatch.partition().id(), onLeaving);
         this.bytesMax = context.limits().deliverBytes();
+        this.max = context.limits().timersMax();
     }
 
     /** Begins with what the cursor knows. */
@@ -101,12 +104,16 @@ final class Redeliveries {
 
     /** A message is settled, or somebody's again. */
     void forget(long offset) {
+        boolean full = isFull();
         leaving.remove(offset);
         Waiting one = waiting.remove(offset);
         if (one != null) {
             byTime.remove(new Due(one.dueMillis, offset));
             ungrouped.remove(offset);
             resume(one.lease);
+        }
+        if (full && !isFull()) {
+            onLeaving.run(); // others go on
         }
     }
 
@@ -128,8 +135,14 @@ final class Redeliveries {
         return byTime.isEmpty() ? Long.MAX_VALUE : byTime.first().millis;
     }
 
-    /** What is due may be handed out again. */
+    /** What is due may be handed out again. A clock that was set back makes nobody wait longer than the longest wait. */
     void release(long nowMillis) {
+        while (!byTime.isEmpty() && byTime.last().millis > nowMillis + policy.delayMaxMillis()) {
+            Due late = byTime.pollLast();
+            long due = nowMillis + policy.delayMaxMillis();
+            byTime.add(new Due(due, late.offset));
+            waiting.put(late.offset, new Waiting(due, waiting.get(late.offset).lease));
+        }
         while (!byTime.isEmpty() && byTime.first().millis <= nowMillis) {
             long offset = byTime.pollFirst().offset;
             Waiting one = waiting.remove(offset);
@@ -202,5 +215,10 @@ final class Redeliveries {
 
     int size() {
         return waiting.size() + leaving.size();
+    }
+
+    /** Whether there are as many as may be: no more is handed out that could come back. */
+    boolean isFull() {
+        return size() >= max;
     }
 }

@@ -447,10 +447,13 @@ public final class Subscription {
             return;
         }
         boolean returning = isReturning();
+        boolean full = partitions.stream()
+                .anyMatch(partition -> partition.redeliveries().isFull());
         draining.removeIf(consumer -> {
             boolean waits = consumer.isDraining()
                     && consumer.mayTake()
                     && mayHaveMore
+                    && !full
                     && (returning || consumer.audience().mayHaveMore(consumer));
             if (consumer.isDraining() && !waits) {
                 consumer.drained();
@@ -471,7 +474,7 @@ public final class Subscription {
         int round = 0;
         int share = 0;
         int idle = 0;
-        while (already + handed < MESSAGES_PER_TURN && !partition.isReturning()) {
+        while (already + handed < MESSAGES_PER_TURN && !partition.isHeldUp()) {
             int eligible = lane.available() == 0 ? 0 : audience.eligible();
             if (eligible == 0) {
                 break;

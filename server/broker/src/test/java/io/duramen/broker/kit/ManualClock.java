@@ -8,14 +8,20 @@ public final class ManualClock implements Clock {
     public static final long START_MILLIS = 1_700_000_000_000L;
 
     private long nanos;
+    private long backMillis;
 
     public void advance(Duration by) {
         nanos += by.toNanos();
     }
 
+    /** The time of day changes; time goes on. */
+    public void setBack(Duration by) {
+        backMillis += by.toMillis();
+    }
+
     @Override
     public long millis() {
-        return START_MILLIS + nanos / 1_000_000;
+        return START_MILLIS + nanos / 1_000_000 - backMillis;
     }
 
     @Override

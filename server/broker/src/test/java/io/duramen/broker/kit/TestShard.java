@@ -135,6 +135,10 @@ public final class TestShard {
         run();
     }
 
+    public void setsClockBack(Duration by) {
+        clock.setBack(by);
+    }
+
     public long nowNanos() {
         return clock.nanos();
     }

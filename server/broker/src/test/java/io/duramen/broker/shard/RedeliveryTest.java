@@ -10,6 +10,9 @@ import io.duramen.broker.kit.TestShard;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.Publish.Acks;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** When a message comes again that was rejected: the first time at once, then after a wait that grows. */
@@ -129,5 +132,44 @@ class RedeliveryTest {
         consumer.receives();
         consumer.rejects("m1").isSuccess();
         comesAfter(Duration.ofSeconds(5), "m1");
+    }
+
+    @Test
+    void shouldHandOutNoMoreWhileTooManyWait() {
+        shard = aShard().with("deliveries-max", "0")
+                .with("redelivery-at-once", "0")
+                .with("redelivery-delay", "1s")
+                .with("timers-max", "16")
+                .started();
+        client = shard.aClient().knowsQueue("orders");
+        consumer = client.consumes("orders").withCredit(10);
+        String[] texts = IntStream.range(0, 40).mapToObj(i -> "m" + i).toArray(String[]::new);
+        client.publishes("orders", texts).isSuccess();
+        for (int i = 0; i < 2; i++) {
+            List<String> ten = consumer.receives();
+            assertThat(ten).hasSize(10);
+            consumer.rejects(ten.toArray(String[]::new)).isSuccess();
+            consumer.withCredit(10);
+        }
+        assertThat(consumer.receives()).as("twenty wait").isEmpty();
+        consumer.drains(10);
+        assertThat(consumer.drainsDone())
+                .as("nobody waits for what does not come")
+                .isOne();
+
+        consumer.withCredit(10);
+        shard.passes(Duration.ofSeconds(1));
+        assertThat(consumer.receives()).containsExactly(Arrays.copyOf(texts, 10));
+    }
+
+    @Test
+    void shouldNotWaitLongerThanTheLongestWaitWhenTheClockIsSetBack() {
+        client.publishes("orders", "m1").isSuccess();
+        wasRejectedTwice("m1");
+        shard.setsClockBack(Duration.ofDays(1));
+        shard = shard.restarts();
+        consumer = shard.aClient().knowsQueue("orders").consumes("orders").withCredit(100);
+        assertThat(consumer.receives()).isEmpty();
+        comesAfter(Duration.ofSeconds(3), "m1");
     }
 }
