@@ -30,7 +30,7 @@ public final class BrokerMutants {
         return seed -> new BrokerRun(
                         seed,
                         (random, keepsLog) ->
-                                new Forgetting(BrokerFloors.of(random, keepsLog), log -> log, ForgetfulStore::new))
+                                new Forgetting(BrokerFloors.of(random, keepsLog), log -> log, ForgetfulStore::ofIds))
                 .run();
     }
 
@@ -39,7 +39,7 @@ public final class BrokerMutants {
         return seed -> new BrokerRun(
                         seed,
                         (random, keepsLog) ->
-                                new Forgetting(BrokerFloors.of(random, keepsLog), log -> log, UncountingStore::new))
+                                new Forgetting(BrokerFloors.of(random, keepsLog), log -> log, ForgetfulStore::ofCounts))
                 .run();
     }
 
