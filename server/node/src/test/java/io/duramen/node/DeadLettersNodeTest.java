@@ -12,6 +12,7 @@ import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.XAConnection;
 import jakarta.jms.XASession;
@@ -247,6 +248,42 @@ class DeadLettersNodeTest {
             assertThat(letter.getStringProperty(DeadLetters.SUBSCRIPTION)).isEqualTo("failing");
             assertThat(letter.getStringProperty(DeadLetters.ORIGIN)).isEqualTo("news");
             assertThat(other.receive(PATIENCE_MILLIS).getBody(String.class)).isEqualTo("poison");
+        }
+    }
+
+    @Test
+    void shouldBeReceivedThoughItHasGrownBeyondTheLongestThatCanBeSent() throws Exception {
+        stop();
+        node = TestNodes.embedded()
+                .dataDirectory(data)
+                .setting("network.frame-length-max", "64KiB")
+                .start();
+        connection = new DuramenConnectionFactory(node.url()).createConnection();
+        connection.start();
+        int longest = sendLongest("full");
+        try (Session session = connection.createSession(Session.CLIENT_ACKNOWLEDGE)) {
+            MessageConsumer consumer = session.createConsumer(session.createQueue("full"));
+            DeadLetters.refuse(consumer.receive(PATIENCE_MILLIS), "x".repeat(512));
+        }
+        Message letter = dead("DLQ.full");
+        assertThat(letter.getStringProperty("much")).hasSize(longest);
+        assertThat(letter.getStringProperty(DeadLetters.CAUSE)).contains("xxx");
+    }
+
+    /** Sends one with the longest property that just goes, and says how long that is. */
+    private int sendLongest(String queue) throws JMSException {
+        try (Session session = connection.createSession()) {
+            MessageProducer producer = session.createProducer(session.createQueue(queue));
+            for (int length = 64 * 1024; true; length -= 8) {
+                Message message = session.createMessage();
+                message.setStringProperty("much", "m".repeat(length));
+                try {
+                    producer.send(message);
+                    return length;
+                } catch (JMSException tooLong) {
+                    assertThat(length).as(tooLong.toString()).isGreaterThan(60 * 1024);
+                }
+            }
         }
     }
 }

@@ -154,9 +154,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
         if (lengthFieldRead == lengthField.length) {
             lengthFieldRead = 0;
             int length = ByteBuffer.wrap(lengthField).getInt();
-            if (length < Frame.HEADER_LENGTH - Frame.LENGTH_FIELD_LENGTH || length > limits.frameLengthMax()) {
+            if (length < Frame.HEADER_LENGTH - Frame.LENGTH_FIELD_LENGTH || length > limits.receivedLengthMax()) {
                 throw new MalformedFrameException(
-                        "the node sent a frame of " + length + " bytes; the limit is " + limits.frameLengthMax());
+                        "the node sent a frame of " + length + " bytes; the limit is " + limits.receivedLengthMax());
             }
             body = new byte[length];
             bodyRead = 0;
