@@ -21,6 +21,21 @@ public record Flow(int prefetch, int prefetchBytes, long aheadNanos, int gather,
                 settle);
     }
 
+    /**
+     * The same, but a settlement waits for company where nothing more is to be delivered, too: what a temporary
+     * destination holds ends with its connection, and its next request carries the settlement of the last reply.
+     */
+    public Flow gathering() {
+        return settle == Settling.WHEN_IDLE
+                ? new Flow(
+                        prefetch,
+                        prefetchBytes,
+                        aheadNanos,
+                        Math.max(1, Math.min(prefetch / 2, gather)),
+                        Settling.GATHERED)
+                : this;
+    }
+
     /** When settlements are told to the node. */
     public enum Settling {
         /** With the others that have gathered, or after a moment. */

@@ -4,6 +4,7 @@ import io.duramen.jms.body.BodyFetcher;
 import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.delivery.Delivery;
 import io.duramen.jms.delivery.Feed;
+import io.duramen.jms.delivery.Flow;
 import io.duramen.jms.delivery.Owing;
 import io.duramen.jms.delivery.Settlement;
 import io.duramen.jms.delivery.Subscribing;
@@ -72,8 +73,12 @@ final class SessionConsumers {
 
     DuramenConsumer consume(DuramenDestination destination, Subscribing.Choice choice) throws JMSException {
         DuramenConnection connection = session.connection();
+        Flow flow = session.acknowledgement().flow(connection.settings());
         Feed feed = conversation.attach(
-                destination, choice, session.acknowledgement().flow(connection.settings()), connection.publisher());
+                destination,
+                choice,
+                destination.kind().isTemporary() ? flow.gathering() : flow,
+                connection.publisher());
         feeds.put(feed.consumerId(), feed);
         DuramenConsumer consumer = new DuramenConsumer(session, feed, destination, choice);
         consumers.add(consumer);

@@ -20,6 +20,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageFormatRuntimeException;
+import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -56,9 +57,17 @@ class AcknowledgeModesTest {
     }
 
     private void consume(int mode, String... texts) throws Exception {
+        consume(mode, making -> making.createQueue("orders"), texts);
+    }
+
+    private interface QueueOf {
+        Queue in(Session session) throws JMSException;
+    }
+
+    private void consume(int mode, QueueOf queue, String... texts) throws Exception {
         connection = new DuramenConnectionFactory(node.url("prefetch=10&prefetchMillis=0")).createConnection();
         session = connection.createSession(mode);
-        consumer = session.createConsumer(session.createQueue("orders"));
+        consumer = session.createConsumer(queue.in(session));
         attach = node.handled(Attach.Request.class).get(0);
         connection.start();
         node.expected(Credit.Push.class);
@@ -134,6 +143,17 @@ class AcknowledgeModesTest {
         expectSettled(Settle.Outcome.RELEASED, 4, OffsetRange.of(3));
         a.acknowledge();
         assertThat(settled).as("it is no longer the session's").isEmpty();
+    }
+
+    @Test
+    void shouldSettleWhatATemporaryQueueGaveThoughNothingMoreIsSaid() throws Exception {
+        consume(Session.AUTO_ACKNOWLEDGE, Session::createTemporaryQueue, "reply");
+        assertThat(text(consumer.receive())).isEqualTo("reply");
+        expectSettled(Settle.Outcome.ACCEPTED, 1, OffsetRange.of(0));
+        node.push(Wires.deliver(attach.consumerId(), new Wires.Sent(1, 1, "last", 0)));
+        assertThat(text(consumer.receive())).isEqualTo("last");
+        connection.close();
+        expectSettled(Settle.Outcome.ACCEPTED, 2, OffsetRange.of(1));
     }
 
     @Test
