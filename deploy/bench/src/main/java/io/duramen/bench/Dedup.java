@@ -32,12 +32,14 @@ public final class Dedup {
 
     private final DuramenConnectionFactory factory;
     private final ServerMemory memory;
+    private final ProcessHandle node;
     private final AtomicLong nextId = new AtomicLong();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
 
     private Dedup(String url, long pid) {
         factory = new DuramenConnectionFactory(url);
         memory = new ServerMemory(pid);
+        node = ProcessHandle.of(pid).orElseThrow();
     }
 
     /** @param args {@code fill URL SERVER-PID FROM TO | compare URL SERVER-PID SECONDS IDS} */
@@ -69,16 +71,46 @@ public final class Dedup {
         requireFull(ids);
         slice(true, sliceNanos);
         slice(false, sliceNanos);
-        double with = 0;
-        double without = 0;
+        Slice with = Slice.NONE;
+        Slice without = Slice.NONE;
         for (int slice = 0; slice < SLICES - 2; slice += 2) {
-            double one = slice(true, sliceNanos);
-            double other = slice(false, sliceNanos);
-            System.out.printf("with ids %,9.0f   without %,9.0f messages/s   %s%n", one, other, memory.describe());
-            with += one;
-            without += other;
+            Slice one = slice(true, sliceNanos);
+            Slice other = slice(false, sliceNanos);
+            System.out.printf(
+                    "with ids %,9.0f   without %,9.0f messages/s   %s%n", one.rate(), other.rate(), memory.describe());
+            with = with.and(one);
+            without = without.and(other);
         }
-        System.out.printf("ratio with/without %.2f%n", with / without);
+        System.out.printf("ratio with/without %.2f%n", with.rate() / without.rate());
+        System.out.printf(
+                "CPU of a send, us: node %.2f with ids, %.2f without; client %.2f, %.2f; ratio without/with %.2f%n",
+                with.micros(with.nodeNanos),
+                without.micros(without.nodeNanos),
+                with.micros(with.clientNanos),
+                without.micros(without.clientNanos),
+                without.micros(without.nodeNanos + without.clientNanos)
+                        / with.micros(with.nodeNanos + with.clientNanos));
+    }
+
+    /** What was sent in a time, and the CPU time of both ends. */
+    private record Slice(long sent, long nanos, long nodeNanos, long clientNanos) {
+        static final Slice NONE = new Slice(0, 0, 0, 0);
+
+        Slice and(Slice other) {
+            return new Slice(
+                    sent + other.sent,
+                    nanos + other.nanos,
+                    nodeNanos + other.nodeNanos,
+                    clientNanos + other.clientNanos);
+        }
+
+        double rate() {
+            return sent * 1e9 / nanos;
+        }
+
+        double micros(long cpuNanos) {
+            return cpuNanos / 1e3 / sent;
+        }
     }
 
     /** The last of the window are known, so that it is what it is said to be. */
@@ -94,10 +126,20 @@ public final class Dedup {
         }
     }
 
-    private double slice(boolean withIds, long nanos) throws Exception {
+    private Slice slice(boolean withIds, long nanos) throws Exception {
+        long nodeNanos = cpuNanos(node);
+        long clientNanos = cpuNanos(ProcessHandle.current());
         long startNanos = System.nanoTime();
         long sent = send(withIds, BODY_BYTES, () -> System.nanoTime() - startNanos < nanos);
-        return sent * 1e9 / (System.nanoTime() - startNanos);
+        return new Slice(
+                sent,
+                System.nanoTime() - startNanos,
+                cpuNanos(node) - nodeNanos,
+                cpuNanos(ProcessHandle.current()) - clientNanos);
+    }
+
+    private static long cpuNanos(ProcessHandle process) {
+        return process.info().totalCpuDuration().orElseThrow().toNanos();
     }
 
     private static String id(long number) {

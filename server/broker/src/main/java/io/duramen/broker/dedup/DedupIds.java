@@ -5,8 +5,6 @@ import io.duramen.metadata.ShardImage.DedupRow;
 import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.Commit.PartitionBatch;
 import io.duramen.protocol.record.DedupKey;
-import io.duramen.protocol.record.MessageRecord;
-import io.duramen.protocol.record.RecordBatch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,9 +27,6 @@ public final class DedupIds {
     /** Keys that go from the front of a window, once they are over, in a second of log time. */
     private static final int FORGOTTEN_PER_SECOND = 20_000;
 
-    /** Keys of a batch, from its beginning, whose places are brought nearer at once. */
-    private static final int TOUCHED_MAX = 1_024;
-
     /**
      * Bounds of the windows.
      *
@@ -40,17 +35,8 @@ public final class DedupIds {
      */
     public record Limits(long windowSeconds, int idsMax, long totalMax) {}
 
-    /**
-     * A key of a partition. Its numbers stand here themselves, since maps look at many of them for each message.
-     *
-     * @param hashed under the secret: clients could crowd a map, too
-     */
-    private record Key(int partition, long high, long low, long hashed) {
-        @Override
-        public int hashCode() {
-            return Long.hashCode(hashed) + partition;
-        }
-    }
+    /** A key of a partition. */
+    private record Held(int partition, HashedKey key) {}
 
     /** Keys that one request has, each for its partition; until the next request begins. */
     public final class Seen {
@@ -59,7 +45,7 @@ public final class DedupIds {
         }
 
         /** @return false where it was there before */
-        public boolean add(int partition, DedupKey key) {
+        public boolean add(int partition, HashedKey key) {
             return seen.add(partition, key) == 1;
         }
     }
@@ -67,7 +53,7 @@ public final class DedupIds {
     /** Takes a key, and which message of its batch has it. */
     @FunctionalInterface
     public interface Visitor {
-        void key(DedupKey key, int index);
+        void key(HashedKey key, int index);
     }
 
     private final Limits limits;
@@ -78,26 +64,26 @@ public final class DedupIds {
     private long total;
 
     /** Follows from the prepared branches; the leader adds those that it is about to prepare. */
-    private final Map<Key, BranchId> held = new HashMap<>();
+    private final Map<Held, BranchId> held = new HashMap<>();
 
-    /** Hashes of keys that are touched. */
-    private final long[] touched = new long[TOUCHED_MAX];
+    /** Of the batch that is looked through. */
+    private final BatchKeys keys;
 
     // Soft: appended, not yet committed, each as often as it is.
-    private final KeyCounts appended;
+    private final KeyCounts appended = new KeyCounts();
 
-    private final KeyCounts seen;
+    private final KeyCounts seen = new KeyCounts();
 
     /** @param secret random, known to no client; may be another after each start */
     public DedupIds(Limits limits, long secret) {
         this.limits = limits;
         this.hash = KeyHash.of(secret);
-        this.appended = new KeyCounts(hash);
-        this.seen = new KeyCounts(hash);
+        this.keys = new BatchKeys(hash);
     }
 
-    private Key keyOf(int partition, DedupKey key) {
-        return new Key(partition, key.high(), key.low(), hash.of(key.high(), key.low()));
+    /** The key with what it is looked for by. */
+    public HashedKey hashed(DedupKey key) {
+        return hash.hashed(key);
     }
 
     /** A request begins. */
@@ -105,50 +91,49 @@ public final class DedupIds {
         return new Seen();
     }
 
-    /** Visits the messages of a checked batch that have keys, in their order. */
-    public static void forEach(ByteBuffer batch, Visitor visitor) {
-        if ((RecordBatch.traits(batch) & RecordBatch.ATTRIBUTE_DEDUP) == 0) {
-            return;
-        }
-        int at = batch.position() + RecordBatch.HEADER_LENGTH;
-        int count = RecordBatch.count(batch);
-        for (int i = 0; i < count; i++) {
-            if (DedupKey.isIn(batch, at)) {
-                visitor.key(DedupKey.at(batch, at), i);
+    /**
+     * Visits the messages of a checked batch that have keys, in their order. What it needs to look for them in the
+     * partition's window is brought nearer, of many at once. No visitor may visit another batch.
+     */
+    public void forEach(int partition, ByteBuffer batch, Visitor visitor) {
+        DedupWindow window = windows.get(partition);
+        keys.begin(batch);
+        for (int count = keys.read(); count > 0; count = keys.read()) {
+            if (window != null) {
+                window.touch(keys.hashes(), count);
             }
-            at += batch.getInt(at + MessageRecord.LENGTH_AT) + Integer.BYTES;
+            visit(count, visitor);
         }
     }
 
-    /** The keys of a checked batch are about to be looked for, or added: what that needs is brought nearer at once. */
-    public void touch(int partition, ByteBuffer batch) {
-        DedupWindow window = windows.get(partition);
-        if (window == null) {
-            return;
+    /** As {@link #forEach}, for those who look for none of them in a window. */
+    private void forEach(ByteBuffer batch, Visitor visitor) {
+        keys.begin(batch);
+        for (int count = keys.read(); count > 0; count = keys.read()) {
+            visit(count, visitor);
         }
-        int[] count = {0};
-        forEach(batch, (key, index) -> {
-            if (count[0] < touched.length) {
-                touched[count[0]++] = hash.of(key.high(), key.low());
-            }
-        });
-        window.touch(touched, count[0]);
+    }
+
+    private void visit(int count, Visitor visitor) {
+        for (int i = 0; i < count; i++) {
+            visitor.key(keys.key(i), keys.index(i));
+        }
     }
 
     /** Whether a message with the key is stored, or is being stored. */
-    public boolean isStored(int partition, DedupKey key, long nowMillis) {
+    public boolean isStored(int partition, HashedKey key, long nowMillis) {
         return storedMillis(partition, key, nowMillis) >= 0 || appended.contains(partition, key);
     }
 
     /** @return when a message with the key was stored, in milliseconds, to the second; -1 where the window has none */
-    public long storedMillis(int partition, DedupKey key, long nowMillis) {
+    public long storedMillis(int partition, HashedKey key, long nowMillis) {
         DedupWindow window = windows.get(partition);
         return window == null ? -1 : window.storedMillis(key, nowMillis);
     }
 
     /** Whether a branch that is prepared, or about to be, will store a message with the key. */
-    public boolean isHeld(int partition, DedupKey key) {
-        return !held.isEmpty() && held.containsKey(keyOf(partition, key));
+    public boolean isHeld(int partition, HashedKey key) {
+        return !held.isEmpty() && held.containsKey(new Held(partition, key));
     }
 
     /** Remembers the keys of a batch that is being appended, until {@link #committed}. */
@@ -158,11 +143,11 @@ public final class DedupIds {
 
     /** Replays a committed batch; {@code there} tells whether its partition still is. */
     public void committed(int partition, ByteBuffer batch, long millis, boolean there) {
-        touch(partition, batch);
-        forEach(batch, (key, index) -> {
+        DedupWindow window = there ? window(partition) : null;
+        forEach(partition, batch, (key, index) -> {
             appended.remove(partition, key);
             if (there) {
-                add(window(partition), key, millis);
+                add(window, key, millis);
             }
         });
     }
@@ -176,7 +161,7 @@ public final class DedupIds {
         return window;
     }
 
-    private void add(DedupWindow window, DedupKey key, long millis) {
+    private void add(DedupWindow window, HashedKey key, long millis) {
         window.add(key, millis);
         total++;
         long excess = Math.max(window.size() - limits.idsMax(), Math.min(total - limits.totalMax(), window.size() - 1));
@@ -202,14 +187,14 @@ public final class DedupIds {
     /** A branch is being prepared, or is: what it will store is nobody else's until its end. */
     public void hold(BranchId branch, List<PartitionBatch> batches) {
         for (PartitionBatch batch : batches) {
-            forEach(batch.batch(), (key, index) -> held.put(keyOf(batch.partition(), key), branch));
+            forEach(batch.batch(), (key, index) -> held.put(new Held(batch.partition(), key), branch));
         }
     }
 
     /** Replays the branch's end. */
     public void release(BranchId branch, List<PartitionBatch> batches) {
         for (PartitionBatch batch : batches) {
-            forEach(batch.batch(), (key, index) -> held.remove(keyOf(batch.partition(), key), branch));
+            forEach(batch.batch(), (key, index) -> held.remove(new Held(batch.partition(), key), branch));
         }
     }
 

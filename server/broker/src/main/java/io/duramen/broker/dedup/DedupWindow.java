@@ -49,7 +49,7 @@ final class DedupWindow {
         this.partition = partition;
         this.limits = limits;
         this.hash = hash;
-        this.index = new KeyIndex(this, hash);
+        this.index = new KeyIndex(this);
     }
 
     int partition() {
@@ -78,8 +78,17 @@ final class DedupWindow {
 
     /** Behind the last where it is none any more. */
     private long id(int place) {
+        return first + ahead(place, firstPlace);
+    }
+
+    /** How far a place is ahead of the first: less than {@link #size} where it is there. */
+    static int ahead(int place, int firstPlace) {
         int ahead = place - 1 - firstPlace;
-        return first + (ahead < 0 ? ahead + PLACES : ahead);
+        return ahead < 0 ? ahead + PLACES : ahead;
+    }
+
+    int firstPlace() {
+        return firstPlace;
     }
 
     /** Whether that is a place of one that is there. */
@@ -87,14 +96,14 @@ final class DedupWindow {
         return id(place) < end;
     }
 
-    boolean isAt(int place, long high, long low) {
+    boolean isAt(int place, HashedKey key) {
         long id = id(place);
         if (id >= end) {
             return false;
         }
         ByteBuffer block = block(id);
         int at = at(id);
-        return block.getLong(at + Long.BYTES) == low && block.getLong(at) == high;
+        return block.getLong(at + Long.BYTES) == key.low() && block.getLong(at) == key.high();
     }
 
     /** Of one that is there. */
@@ -122,8 +131,8 @@ final class DedupWindow {
     }
 
     /** @return when a message with the key was stored, in milliseconds, to the second; -1 where the window has none */
-    long storedMillis(DedupKey key, long nowMillis) {
-        int place = index.find(key.high(), key.low());
+    long storedMillis(HashedKey key, long nowMillis) {
+        int place = index.find(key);
         if (place == 0) {
             return -1;
         }
@@ -132,7 +141,7 @@ final class DedupWindow {
     }
 
     /** Replays that a message with the key was stored. */
-    void add(DedupKey key, long millis) {
+    void add(HashedKey key, long millis) {
         if (end % DedupBlock.IDS == 0) {
             blocks.add(ByteBuffer.allocate(SMALLEST_IDS * ID_LENGTH));
         }
@@ -147,7 +156,7 @@ final class DedupWindow {
                 .putLong(at + Long.BYTES, key.low())
                 .putInt(at + DedupKey.LENGTH, (int) (millis / 1000));
         long id = end++;
-        index.put(key.high(), key.low(), place(id));
+        index.put(key, place(id));
     }
 
     private void first(long id) {
@@ -185,7 +194,7 @@ final class DedupWindow {
         if (tail != null) {
             blocks.add(tail);
         }
-        index = new KeyIndex(this, hash);
+        index = new KeyIndex(this);
         return forgotten;
     }
 
@@ -236,7 +245,7 @@ final class DedupWindow {
         if (rest.hasRemaining()) {
             blocks.add(ByteBuffer.allocate(rest.remaining()).put(rest));
         }
-        index = KeyIndex.of(this, hash, row.end() - row.first());
+        index = KeyIndex.of(this, row.end() - row.first());
         long[] hashes = new long[TOUCHED];
         while (end < row.end()) {
             long from = end;
@@ -245,11 +254,12 @@ final class DedupWindow {
                 hashes[i] = hashOf(from + i);
             }
             index.touch(hashes, count);
-            while (end < from + count) {
+            for (int i = 0; i < count; i++) {
                 long id = end++;
                 ByteBuffer block = block(id);
                 int at = at(id);
-                index.put(block.getLong(at), block.getLong(at + Long.BYTES), place(id));
+                HashedKey key = new HashedKey(block.getLong(at), block.getLong(at + Long.BYTES), hashes[i]);
+                index.put(key, place(id));
             }
         }
     }

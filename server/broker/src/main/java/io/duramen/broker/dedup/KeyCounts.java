@@ -1,8 +1,5 @@
 package io.duramen.broker.dedup;
 
-import io.duramen.protocol.record.DedupKey;
-import java.util.Arrays;
-
 /**
  * How often each of some keys is there, for a partition each: open addressing with linear probing, without an object for
  * any, since messages by the hundred thousand a second come and go. Confined to the shard's agent.
@@ -10,113 +7,135 @@ import java.util.Arrays;
 final class KeyCounts {
     private static final int SMALLEST = 64;
 
-    private final KeyHash hash;
-    private long[] highs;
-    private long[] lows;
-    private int[] partitions;
+    /** Places that a table may keep when it is cleared. */
+    private static final int KEPT = 4_096;
 
-    /** 0 where none is. */
-    private int[] counts;
+    // Numbers of a place.
+    private static final int HIGH = 0;
+    private static final int LOW = 1;
+    private static final int HASHED = 2;
+    private static final int PARTITION = 3;
+    private static final int COUNT = 4;
 
+    /** Another than that of the table where none is. */
+    private static final int GENERATION = 5;
+
+    /** Rounded up, so that a place is found by a shift. */
+    private static final int WIDTH_BITS = 3;
+
+    private long[] table;
+    private int mask;
     private int size;
 
-    KeyCounts(KeyHash hash) {
-        this.hash = hash;
+    /** Counts up when all go, so that a table with little in it costs little, however long it is. */
+    private long generation;
+
+    KeyCounts() {
         allocate(SMALLEST);
     }
 
-    private void allocate(int length) {
-        highs = new long[length];
-        lows = new long[length];
-        partitions = new int[length];
-        counts = new int[length];
+    private void allocate(int places) {
+        table = new long[places << WIDTH_BITS];
+        mask = places - 1;
         size = 0;
+        generation = 1;
     }
 
-    private int homeOf(long high, long low, int partition) {
-        return (int) hash.of(high, low) + partition & counts.length - 1;
+    private boolean isFree(int at) {
+        return table[at + GENERATION] != generation;
     }
 
-    /** Where it is, or would be. */
-    private int find(int partition, long high, long low) {
-        int mask = counts.length - 1;
-        int at = homeOf(high, low, partition);
-        while (counts[at] != 0 && (lows[at] != low || highs[at] != high || partitions[at] != partition)) {
-            at = at + 1 & mask;
+    private int homeOf(long hashed, long partition) {
+        return (int) hashed + (int) partition & mask;
+    }
+
+    /** Where it stands in the table, or would. */
+    private int find(int partition, HashedKey key) {
+        int place = homeOf(key.hashed(), partition);
+        while (true) {
+            int at = place << WIDTH_BITS;
+            if (isFree(at)
+                    || table[at + LOW] == key.low()
+                            && table[at + HIGH] == key.high()
+                            && table[at + PARTITION] == partition) {
+                return at;
+            }
+            place = place + 1 & mask;
         }
-        return at;
     }
 
-    boolean contains(int partition, DedupKey key) {
-        return size > 0 && counts[find(partition, key.high(), key.low())] != 0;
+    boolean contains(int partition, HashedKey key) {
+        return size > 0 && !isFree(find(partition, key));
     }
 
     /** @return how often it is there now */
-    int add(int partition, DedupKey key) {
-        if (size > counts.length / 2) {
+    long add(int partition, HashedKey key) {
+        if (size > mask / 2) {
             grow();
         }
-        return add(partition, key.high(), key.low(), 1);
-    }
-
-    private int add(int partition, long high, long low, int times) {
-        int at = find(partition, high, low);
-        if (counts[at] == 0) {
-            highs[at] = high;
-            lows[at] = low;
-            partitions[at] = partition;
+        int at = find(partition, key);
+        if (isFree(at)) {
+            table[at + HIGH] = key.high();
+            table[at + LOW] = key.low();
+            table[at + HASHED] = key.hashed();
+            table[at + PARTITION] = partition;
+            table[at + COUNT] = 0;
+            table[at + GENERATION] = generation;
             size++;
         }
-        return counts[at] += times;
+        return ++table[at + COUNT];
     }
 
     private void grow() {
-        long[] highsBefore = highs;
-        long[] lowsBefore = lows;
-        int[] partitionsBefore = partitions;
-        int[] countsBefore = counts;
-        allocate(2 * countsBefore.length);
-        for (int at = 0; at < countsBefore.length; at++) {
-            if (countsBefore[at] != 0) {
-                add(partitionsBefore[at], highsBefore[at], lowsBefore[at], countsBefore[at]);
+        long[] before = table;
+        long generationBefore = generation;
+        int sizeBefore = size;
+        allocate(2 * (mask + 1));
+        size = sizeBefore;
+        for (int from = 0; from < before.length; from += 1 << WIDTH_BITS) {
+            if (before[from + GENERATION] == generationBefore) {
+                int place = homeOf(before[from + HASHED], before[from + PARTITION]);
+                while (!isFree(place << WIDTH_BITS)) {
+                    place = place + 1 & mask;
+                }
+                System.arraycopy(before, from, table, place << WIDTH_BITS, GENERATION);
+                table[(place << WIDTH_BITS) + GENERATION] = generation;
             }
         }
     }
 
     /** Takes one away where it is there. */
-    void remove(int partition, DedupKey key) {
+    void remove(int partition, HashedKey key) {
         if (size == 0) {
             return;
         }
-        int at = find(partition, key.high(), key.low());
-        if (counts[at] != 0 && --counts[at] == 0) {
+        int at = find(partition, key);
+        if (!isFree(at) && --table[at + COUNT] == 0) {
             size--;
-            close(at);
+            close(at >> WIDTH_BITS);
         }
     }
 
     /** Moves what was probed past the gap into it. */
     private void close(int from) {
-        int mask = counts.length - 1;
         int gap = from;
-        for (int at = gap + 1 & mask; counts[at] != 0; at = at + 1 & mask) {
-            int home = homeOf(highs[at], lows[at], partitions[at]);
-            if ((at - home & mask) >= (at - gap & mask)) {
-                highs[gap] = highs[at];
-                lows[gap] = lows[at];
-                partitions[gap] = partitions[at];
-                counts[gap] = counts[at];
-                gap = at;
+        int place = gap + 1 & mask;
+        for (int at = place << WIDTH_BITS; !isFree(at); at = place << WIDTH_BITS) {
+            int home = homeOf(table[at + HASHED], table[at + PARTITION]);
+            if ((place - home & mask) >= (place - gap & mask)) {
+                System.arraycopy(table, at, table, gap << WIDTH_BITS, GENERATION);
+                gap = place;
             }
+            place = place + 1 & mask;
         }
-        counts[gap] = 0;
+        table[(gap << WIDTH_BITS) + GENERATION] = 0;
     }
 
     void clear() {
-        if (counts.length > 16 * SMALLEST) {
+        if (mask >= KEPT) {
             allocate(SMALLEST);
-        } else if (size > 0) {
-            Arrays.fill(counts, 0);
+        } else {
+            generation++;
             size = 0;
         }
     }

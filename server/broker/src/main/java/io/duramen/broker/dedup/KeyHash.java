@@ -1,5 +1,7 @@
 package io.duramen.broker.dedup;
 
+import io.duramen.protocol.record.DedupKey;
+
 /**
  * Where a key belongs in a {@link KeyIndex}: SipHash-1-3 under a secret. Keys come from clients, who may choose them so that
  * any hash which they know crowds them. Nothing that is kept depends on it. Immutable.
@@ -19,6 +21,10 @@ final class KeyHash {
     /** @param secret random, known to no client */
     static KeyHash of(long secret) {
         return new KeyHash(secret, ~secret);
+    }
+
+    HashedKey hashed(DedupKey key) {
+        return new HashedKey(key.high(), key.low(), of(key.high(), key.low()));
     }
 
     long of(long high, long low) {

@@ -12,14 +12,13 @@ import java.util.Arrays;
  */
 final class KeyIndex {
     private static final int SMALLEST = 16;
-    private static final int SPLIT_BITS = 10;
-    private static final int SPLIT_AT = 6_000;
+    private static final int SPLIT_BITS = 13;
+    private static final int SPLIT_AT = 24_000;
 
     /** A tag says where in a table of this length, or a shorter one, a key belongs. */
     private static final int TAGS = 1 << Short.SIZE;
 
     private final DedupWindow window;
-    private final KeyHash hash;
 
     /**
      * Of each place in the tables the low bits of its key's hash, 0 for none: what is probed, so that of a key that is not
@@ -41,14 +40,13 @@ final class KeyIndex {
     /** Keeps the processor from leaving {@link #touch} out. */
     private int touched;
 
-    KeyIndex(DedupWindow window, KeyHash hash) {
+    KeyIndex(DedupWindow window) {
         this.window = window;
-        this.hash = hash;
     }
 
     /** @param keys how many will come at once */
-    static KeyIndex of(DedupWindow window, KeyHash hash, long keys) {
-        KeyIndex index = new KeyIndex(window, hash);
+    static KeyIndex of(DedupWindow window, long keys) {
+        KeyIndex index = new KeyIndex(window);
         if (keys > SPLIT_AT) {
             int length = SMALLEST;
             while (isLong(keys >>> SPLIT_BITS, length)) {
@@ -96,14 +94,14 @@ final class KeyIndex {
     }
 
     /** @return the place number of the key, 0 for none; the window may have forgotten it */
-    int find(long high, long low) {
-        long hashed = hash.of(high, low);
+    int find(HashedKey key) {
+        long hashed = key.hashed();
         int number = tableOf(hashed);
         short[] tag = tags[number];
         short wanted = tagOf(hashed);
         int mask = tag.length - 1;
         for (int at = homeOf(hashed, wanted, tag.length); tag[at] != 0; at = at + 1 & mask) {
-            if (tag[at] == wanted && window.isAt(places[number][at], high, low)) {
+            if (tag[at] == wanted && window.isAt(places[number][at], key)) {
                 return places[number][at];
             }
         }
@@ -111,15 +109,15 @@ final class KeyIndex {
     }
 
     /** @param place 1 or more, where the window has the key by now; another place of the same key is forgotten */
-    void put(long high, long low, int place) {
-        long hashed = hash.of(high, low);
+    void put(HashedKey key, int place) {
+        long hashed = key.hashed();
         int number = tableOf(hashed);
         short[] tag = tags[number];
         short wanted = tagOf(hashed);
         int mask = tag.length - 1;
         int at = homeOf(hashed, wanted, tag.length);
         while (tag[at] != 0) {
-            if (tag[at] == wanted && window.isAt(places[number][at], high, low)) {
+            if (tag[at] == wanted && window.isAt(places[number][at], key)) {
                 places[number][at] = place;
                 return;
             }
@@ -135,35 +133,41 @@ final class KeyIndex {
         }
     }
 
-    /** Leaves out of a table what the window has forgotten; it gets longer where that is not enough. */
+    /** Leaves out of a table what the window has forgotten; it gets longer where that is not enough, and shorter again. */
     private void makeAnew(int number) {
         short[] tagsBefore = tags[number];
         int[] placesBefore = places[number];
         int length = placesBefore.length;
+        int firstPlace = window.firstPlace();
+        long size = window.size();
         int live = 0;
         for (int place : placesBefore) {
-            live += place != 0 && window.isThere(place) ? 1 : 0;
+            live += place != 0 && DedupWindow.ahead(place, firstPlace) < size ? 1 : 0;
         }
         int next = isLong(live, length) ? 2 * length : length;
+        while (next > SMALLEST && !isLong(live, next / 2)) {
+            next /= 2;
+        }
         boolean isSpare = sparePlaces.length == next;
-        tags[number] = isSpare ? spareTags : new short[next];
-        places[number] = isSpare ? sparePlaces : new int[next];
-        used[number] = 0;
+        short[] tag = isSpare ? spareTags : new short[next];
+        int[] placed = isSpare ? sparePlaces : new int[next];
         for (int at = 0; at < length; at++) {
             int place = placesBefore[at];
-            if (place != 0 && window.isThere(place)) {
+            if (place != 0 && DedupWindow.ahead(place, firstPlace) < size) {
                 // The tag alone says where it belongs, but in a very long table.
-                insert(number, next <= TAGS ? tagsBefore[at] & (TAGS - 1) : window.hashAt(place), place);
+                insert(tag, placed, next <= TAGS ? tagsBefore[at] & (TAGS - 1) : window.hashAt(place), place);
             }
         }
+        tags[number] = tag;
+        places[number] = placed;
+        used[number] = live;
         spareTags = tagsBefore;
         sparePlaces = placesBefore;
         Arrays.fill(spareTags, (short) 0);
         Arrays.fill(sparePlaces, 0);
     }
 
-    private void insert(int number, long hashed, int place) {
-        short[] tag = tags[number];
+    private static void insert(short[] tag, int[] placed, long hashed, int place) {
         int mask = tag.length - 1;
         short own = tagOf(hashed);
         int at = homeOf(hashed, own, tag.length);
@@ -171,8 +175,7 @@ final class KeyIndex {
             at = at + 1 & mask;
         }
         tag[at] = own;
-        places[number][at] = place;
-        used[number]++;
+        placed[at] = place;
     }
 
     private void split(int length) {
@@ -185,8 +188,8 @@ final class KeyIndex {
             if (place != 0 && window.isThere(place)) {
                 long hashed = window.hashAt(place);
                 int number = tableOf(hashed);
-                insert(number, hashed, place);
-                if (used[number] > length / 4 * 3) {
+                insert(tags[number], places[number], hashed, place);
+                if (++used[number] > tags[number].length / 4 * 3) {
                     makeAnew(number);
                 }
             }

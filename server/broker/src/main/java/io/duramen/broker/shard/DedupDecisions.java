@@ -1,7 +1,7 @@
 package io.duramen.broker.shard;
 
-import io.duramen.broker.dedup.DedupIds;
 import io.duramen.broker.dedup.DedupIds.Seen;
+import io.duramen.broker.dedup.HashedKey;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.shard.ControlRecord.RepeatsLeftOut;
 import io.duramen.protocol.ErrorCode;
@@ -90,8 +90,7 @@ final class DedupDecisions {
     private BitSet repeats(int partition, ByteBuffer batch, Seen seen, BitSet withId) {
         BitSet repeats = new BitSet();
         long now = nowMillis();
-        state.dedup.touch(partition, batch);
-        DedupIds.forEach(batch, (key, index) -> {
+        state.dedup.forEach(partition, batch, (key, index) -> {
             withId.set(index);
             if (state.dedup.isStored(partition, key, now)) {
                 repeats.set(index);
@@ -271,7 +270,7 @@ final class DedupDecisions {
     void find(Reply reply, FindDedupId.Request request) {
         appender.requireWritable();
         int partition = state.storable(request.partition()).id();
-        DedupKey key = new DedupKey(request.keyHigh(), request.keyLow());
+        HashedKey key = state.dedup.hashed(new DedupKey(request.keyHigh(), request.keyLow()));
         long now = nowMillis();
         long stored = state.dedup.storedMillis(partition, key, now);
         Finding finding = state.dedup.isStored(partition, key, now)

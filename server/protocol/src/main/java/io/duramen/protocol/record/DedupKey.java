@@ -51,7 +51,17 @@ public record DedupKey(long high, long low) {
 
     /** Of a record that has one and was checked. */
     public static DedupKey at(ByteBuffer in, int record) {
-        return new DedupKey(in.getLong(record + KEY_AT), in.getLong(record + KEY_AT + Long.BYTES));
+        return new DedupKey(highAt(in, record), lowAt(in, record));
+    }
+
+    /** As {@link #at}, the first half. */
+    public static long highAt(ByteBuffer in, int record) {
+        return in.getLong(record + KEY_AT);
+    }
+
+    /** As {@link #at}, the second half. */
+    public static long lowAt(ByteBuffer in, int record) {
+        return in.getLong(record + KEY_AT + Long.BYTES);
     }
 
     /** As it stands in a record, behind its tag and length. */
