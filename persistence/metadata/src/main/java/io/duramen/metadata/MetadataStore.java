@@ -47,7 +47,8 @@ public interface MetadataStore {
 
     /**
      * As {@link #snapshot}, of this state instead of the one that was stored: for when that cannot be had. May be called while
-     * a store or a snapshot is under way that does not answer; changes nothing of what is stored.
+     * a store or a snapshot is under way that does not answer; changes nothing of what is stored. Of two that are under way
+     * the older one fails, or is put in place first: what the log lets go for a snapshot stays in it or in a newer one.
      *
      * @param whole all of the state, see {@link ShardChanges#whole}
      */

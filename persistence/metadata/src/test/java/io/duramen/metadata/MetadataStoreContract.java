@@ -155,7 +155,7 @@ public abstract class MetadataStoreContract {
     @Test
     void shouldHoldWhatAModelHoldsWhenRandomChangesAreStored() throws IOException {
         for (long seed = 1; seed <= 3; seed++) {
-            ShardRows model = ShardRows.of(anEmptyImage(1));
+            ShardRows model = ShardRows.of(anEmptyImage(1000 * seed)); // a log never goes back
             MetadataStore store = loaded(0);
             storeAndAwait(store, model.toImage());
             RandomChanges random = RandomChanges.of(seed);

@@ -16,7 +16,7 @@ record GatheredReply(ConsumerFeed feed, Settle.Request settle) implements Reply 
 
     @Override
     public void failed(RuntimeException cause) {
-        LOG.warn("{} failed; what it settles may come again", settle, cause);
+        LOG.warn("{} failed, and what it settles may come again: {}", settle, cause.toString());
         feed.settled(settle, cause);
     }
 }

@@ -10,6 +10,7 @@ import io.duramen.runtime.disk.DiskFile;
 import io.duramen.runtime.disk.IoCompletion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Each shard's image in the file {@code image-SHARD}, replaced as a whole. Confined to the shard's agent, as the disk is;
+ * Each shard's image in the file {@code image-SHARD}, replaced as a whole, and never by an older one: the log has let go what
+ * the newer one holds. Confined to the shard's agent, as the disk is;
  * completions run inside the disk's {@code poll}. See {@link ImageLayout} for the bytes.
  */
 final class ImageFiles {
@@ -26,6 +28,12 @@ final class ImageFiles {
 
     private final Disk disk;
     private final DedupBlockFiles blocks;
+
+    /** By shard: the entry as of which the image is that is in place. */
+    private final Map<Integer, Long> inPlace = new HashMap<>();
+
+    /** By shard: the same of the newest image that is on its way; those of one file are put in place in turn. */
+    private final Map<Integer, Long> onTheWay = new HashMap<>();
 
     /** @param blocks which go when an image without them is in place */
     ImageFiles(Disk disk, DedupBlockFiles blocks) {
@@ -61,6 +69,7 @@ final class ImageFiles {
             if (image.shard() != shard) {
                 throw new DamagedImageException("it is the image of shard " + image.shard());
             }
+            inPlace.put(shard, image.appliedIndex());
             return Optional.of(image);
         } catch (DamagedImageException e) {
             LOG.warn("Image {} is damaged and left aside: {}", name, e.getMessage());
@@ -70,18 +79,63 @@ final class ImageFiles {
         }
     }
 
-    void replace(Encoded image, SnapshotCompletion done) {
-        disk.replace(fileName(image.shard), image.bytes, new IoCompletion<>() {
-            @Override
-            public void succeeded(Void result) {
-                tellTaken(image, done);
-            }
+    /** The entry as of which a shard's newest image is that is in place or on its way; 0 for none. */
+    long newestIndex(int shard) {
+        return Math.max(inPlace.getOrDefault(shard, 0L), onTheWay.getOrDefault(shard, 0L));
+    }
 
-            @Override
-            public void failed(IOException cause) {
-                done.failed(cause);
-            }
-        });
+    /** Fails, maybe at once, where it is older than {@link #newestIndex}. */
+    void replace(Encoded image, SnapshotCompletion done) {
+        if (isNewest(image.shard, image.appliedIndex, done)) {
+            disk.replace(
+                    fileName(image.shard),
+                    image.bytes,
+                    new Placing(image.shard, image.appliedIndex, () -> image, done));
+        }
+    }
+
+    private boolean isNewest(int shard, long appliedIndex, SnapshotCompletion done) {
+        long newest = newestIndex(shard);
+        if (appliedIndex < newest) {
+            done.failed(new IOException("an image as of entry " + appliedIndex + " does not replace one as of entry "
+                    + newest + ", which is in place or on its way"));
+            return false;
+        }
+        onTheWay.put(shard, appliedIndex);
+        return true;
+    }
+
+    /** An image on its way. */
+    private final class Placing implements IoCompletion<Void> {
+        private final int shard;
+        private final long appliedIndex;
+        private final Supplier<Encoded> image;
+        private final SnapshotCompletion done;
+
+        /** @param image there when this has succeeded */
+        Placing(int shard, long appliedIndex, Supplier<Encoded> image, SnapshotCompletion done) {
+            this.shard = shard;
+            this.appliedIndex = appliedIndex;
+            this.image = image;
+            this.done = done;
+        }
+
+        @Override
+        public void succeeded(Void result) {
+            arrived();
+            inPlace.put(shard, appliedIndex);
+            tellTaken(image.get(), done);
+        }
+
+        @Override
+        public void failed(IOException cause) {
+            arrived();
+            done.failed(cause);
+        }
+
+        private void arrived() {
+            onTheWay.remove(shard, appliedIndex); // unless a newer one follows
+        }
     }
 
     /** As {@link #replace(Encoded, SnapshotCompletion)}; the image is made on the disk's thread, so that the agent need not. */
@@ -96,23 +150,17 @@ final class ImageFiles {
     }
 
     private void replaceBy(ShardChanges whole, SnapshotCompletion done) {
-        Encoded[] made = new Encoded[1]; // handed over with the completion
         int shard = whole.head().shard();
+        long appliedIndex = whole.head().appliedIndex();
+        if (!isNewest(shard, appliedIndex, done)) {
+            return;
+        }
+        Encoded[] made = new Encoded[1]; // handed over with the completion
         Supplier<ByteBuffer> content = () -> {
             made[0] = Encoded.of(ShardRows.of(whole).toImage());
             return made[0].bytes;
         };
-        disk.replace(fileName(shard), content, new IoCompletion<>() {
-            @Override
-            public void succeeded(Void result) {
-                tellTaken(made[0], done);
-            }
-
-            @Override
-            public void failed(IOException cause) {
-                done.failed(cause);
-            }
-        });
+        disk.replace(fileName(shard), content, new Placing(shard, appliedIndex, () -> made[0], done));
     }
 
     private void tellTaken(Encoded image, SnapshotCompletion done) {

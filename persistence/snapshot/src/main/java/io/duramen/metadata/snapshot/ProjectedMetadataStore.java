@@ -8,11 +8,8 @@ import io.duramen.metadata.StateLostException;
 import io.duramen.runtime.disk.Disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.IntToLongFunction;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,9 +25,6 @@ public final class ProjectedMetadataStore implements MetadataStore {
     private final Projection projection;
     private final DedupBlockFiles blocks;
     private final ImageFiles images;
-
-    /** By shard: the entry as of which its image is. */
-    private final Map<Integer, Long> imageIndexes = new HashMap<>();
 
     /** @param disk of the image files */
     public ProjectedMetadataStore(Projection projection, Disk disk) {
@@ -51,7 +45,6 @@ public final class ProjectedMetadataStore implements MetadataStore {
                         .flatMap(state -> state.dedup().stream())
                         .toList());
         long imageIndex = image.map(ShardImage::appliedIndex).orElse(0L);
-        imageIndexes.put(shard, imageIndex);
         if (projected.isPresent()
                 && projected.get().appliedIndex() >= imageIndex
                 && (image.isEmpty() || blocks.hasAll(shard, projected.get().dedup()))) {
@@ -98,13 +91,12 @@ public final class ProjectedMetadataStore implements MetadataStore {
         projection.read(shard, ImageFiles.Encoded::of, new Projection.Reading<>() {
             @Override
             public void succeeded(ImageFiles.Encoded image) {
-                long before = imageIndexes.getOrDefault(shard, 0L);
-                if (image.appliedIndex() < before) {
+                long newest = images.newestIndex(shard);
+                if (image.appliedIndex() < newest) {
                     done.failed(new StateLostException("the metadata store has the state as of entry "
-                            + image.appliedIndex() + ", the image as of entry " + before));
+                            + image.appliedIndex() + ", the image as of entry " + newest));
                     return;
                 }
-                imageIndexes.put(shard, image.appliedIndex());
                 images.replace(image, done);
             }
 
@@ -118,18 +110,7 @@ public final class ProjectedMetadataStore implements MetadataStore {
     /** {@inheritDoc} The projection has no part in it, and none of its thread. */
     @Override
     public void snapshotOf(ShardChanges whole, SnapshotCompletion done) {
-        images.replace(whole, new SnapshotCompletion() {
-            @Override
-            public void taken(long appliedIndex, IntToLongFunction neededFrom) {
-                imageIndexes.merge(whole.head().shard(), appliedIndex, Math::max);
-                done.taken(appliedIndex, neededFrom);
-            }
-
-            @Override
-            public void failed(IOException cause) {
-                done.failed(cause);
-            }
-        });
+        images.replace(whole, done);
     }
 
     /** {@inheritDoc} A crash meanwhile may leave rows without their blocks: then a start goes by the image. */
