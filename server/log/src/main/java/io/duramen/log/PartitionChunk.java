@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Consecutive batches of one partition. Immutable; its buffers are valid as long as the chunk is referenced, and no
- * longer than the segment they came from.
+ * longer than the segment they came from. What is outside the heap is a copy that is this chunk's alone.
  *
  * @param batches ascending without gaps; at least one
  * @param isCopy whether the bytes are those of this chunk alone, so that who has it may do with them what it likes

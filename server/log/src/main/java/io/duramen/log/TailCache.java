@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * The newest entries, in regions of memory outside the heap that are used over and over: from here they are written,
- * handed over and read. Confined to the agent. What is read is copied into the heap, so that no region is ever referenced
+ * handed over and read. Confined to the agent. What is read is copied, so that no region is ever referenced
  * from outside; only a write in flight does, and what is not written cannot be evicted.
  *
  * <p>A place is the number of a region, then a position in it; places ascend with the log.
@@ -187,7 +187,9 @@ final class TailCache {
     }
 
     private PartitionChunk copy(TailRecords records, int from, int to, int bytes) {
-        ByteBuffer copy = SpareBuffers.SHARED.take(bytes);
+        // One message goes to a consumer as it is, most likely, and several are put together first.
+        boolean alone = to == from + 1 && records.count(from) == 1;
+        ByteBuffer copy = alone ? SpareBuffers.SHARED.takeDirect(bytes) : SpareBuffers.SHARED.take(bytes);
         List<PartitionChunk.StoredBatch> batches = new ArrayList<>(to - from);
         int at = 0;
         for (int i = from; i < to; i++) {
@@ -199,7 +201,8 @@ final class TailCache {
                             .memory(),
                     TailRegion.position(place),
                     length);
-            batches.add(new PartitionChunk.StoredBatch(records.offset(i), records.count(i), copy.slice(at, length)));
+            ByteBuffer batch = alone ? copy : copy.slice(at, length);
+            batches.add(new PartitionChunk.StoredBatch(records.offset(i), records.count(i), batch));
             at += length;
         }
         return new PartitionChunk(batches, true);

@@ -49,6 +49,16 @@ public final class Codec {
         SCHEMAS.get(value.getClass()).write(value, version, out);
     }
 
+    /** The bytes that a record ends with at that version, as they stand in it; null where it ends with something else. */
+    static ByteBuffer lastBytes(Record value, int version) {
+        return SCHEMAS.get(value.getClass()).lastBytes(value, version);
+    }
+
+    /** As {@link #write} for a record that has {@link #lastBytes}, which are left to the caller to put behind. */
+    static void writeHead(Record value, int version, ByteBuffer out) {
+        SCHEMAS.get(value.getClass()).writeHead(value, version, out);
+    }
+
     /**
      * Reads a record of that type from the buffer's position on.
      *

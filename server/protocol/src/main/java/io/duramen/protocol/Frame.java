@@ -2,6 +2,7 @@ package io.duramen.protocol;
 
 import io.duramen.protocol.frame.Failure;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * One unit on the wire:
@@ -55,12 +56,30 @@ public record Frame(Api api, Kind kind, long correlation, Record payload) {
 
     /** Writes the whole frame, the length field included; {@code size} as {@link #size} told. */
     public void write(int version, int size, ByteBuffer out) {
+        writeHeader(size, out);
+        Codec.write(payload, version, out);
+    }
+
+    /**
+     * The byte region that the frame ends with, as it stands in the payload, not a copy: what is long can be sent from where it
+     * is, behind {@link #writeHead}. Empty where the frame ends with something else.
+     */
+    public Optional<ByteBuffer> lastBytes(int version) {
+        return Optional.ofNullable(Codec.lastBytes(payload, version));
+    }
+
+    /** As {@link #write}, for a frame that has {@link #lastBytes}: all that stands before them. */
+    public void writeHead(int version, int size, ByteBuffer out) {
+        writeHeader(size, out);
+        Codec.writeHead(payload, version, out);
+    }
+
+    private void writeHeader(int size, ByteBuffer out) {
         out.putInt(size - LENGTH_FIELD_LENGTH);
         out.putShort((short) api.number());
         out.put((byte) kind.ordinal());
         out.put((byte) 0);
         out.putLong(correlation);
-        Codec.write(payload, version, out);
     }
 
     /**

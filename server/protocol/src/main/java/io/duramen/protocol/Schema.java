@@ -99,6 +99,32 @@ final class Schema {
         }
     }
 
+    /** The bytes that a record ends with; null where it ends with something else. */
+    ByteBuffer lastBytes(Record value, int version) {
+        Field last = last(version);
+        return last != null && last.form instanceof Form.BytesForm ? (ByteBuffer) last.object(value) : null;
+    }
+
+    /** As {@link #write}, without the {@link #lastBytes}, of which the length alone is written. */
+    void writeHead(Record value, int version, ByteBuffer out) {
+        Field last = last(version);
+        for (Field field : fields) {
+            if (field == last) {
+                out.putInt(((ByteBuffer) field.object(value)).remaining());
+            } else if (field.since <= version) {
+                field.write(value, version, out);
+            }
+        }
+    }
+
+    private Field last(int version) {
+        int i = fields.length - 1;
+        while (i >= 0 && fields[i].since > version) {
+            i--;
+        }
+        return i < 0 ? null : fields[i];
+    }
+
     Object read(int version, ByteBuffer in) {
         Object[] values = new Object[fields.length];
         for (int i = 0; i < fields.length; i++) {

@@ -3,6 +3,8 @@ package io.duramen.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SpareBuffersTest {
@@ -40,5 +42,58 @@ class SpareBuffersTest {
         spares.give(given);
         assertThat(spares.take(LENGTH / 2).array()).isNotSameAs(given.array());
         assertThat(spares.take(2 * LENGTH).array()).isSameAs(given.array());
+    }
+
+    @Test
+    void shouldGiveABufferOutsideTheHeapAgainOnceItWasGivenBack() {
+        ByteBuffer first = spares.takeDirect(LENGTH);
+        first.putInt(0, 7);
+        assertThat(first.isDirect()).isTrue();
+        spares.give(first.duplicate().position(100).limit(200));
+        assertThat(spares.keptBytes()).isZero();
+        assertThat(spares.keptDirectBytes()).isEqualTo(LENGTH);
+
+        ByteBuffer second = spares.takeDirect(LENGTH - 10_000);
+
+        assertThat(second.getInt(0)).isEqualTo(7);
+        assertThat(second.position()).isZero();
+        assertThat(second.limit()).isEqualTo(LENGTH - 10_000);
+        assertThat(spares.takeDirect(LENGTH).getInt(0)).isZero();
+    }
+
+    @Test
+    void shouldTakeBuffersOnTheHeapOnceThereAreAsManyOutsideAsThereMayBe() {
+        List<ByteBuffer> held = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            held.add(spares.takeDirect(LENGTH));
+        }
+        assertThat(held).allMatch(ByteBuffer::isDirect);
+        assertThat(spares.takeDirect(LENGTH).hasArray()).isTrue();
+        assertThat(spares.takeDirect(1_000).hasArray()).isTrue();
+
+        held.forEach(spares::give);
+
+        assertThat(spares.keptDirectBytes()).isEqualTo(4 * LENGTH);
+        assertThat(spares.takeDirect(LENGTH).isDirect()).isTrue();
+    }
+
+    @Test
+    void shouldMakeOthersOutsideTheHeapOnceTheCollectorHasThoseThatNobodyGaveBack() {
+        for (int i = 0; i < 16; i++) {
+            assertThat(spares.takeDirect(LENGTH).isDirect()).isTrue();
+        }
+        boolean direct = false;
+        for (int tries = 0; !direct && tries < 1_000; tries++) {
+            System.gc();
+            direct = spares.takeDirect(LENGTH).isDirect();
+        }
+        assertThat(direct).isTrue();
+    }
+
+    @Test
+    void shouldNotKeepWhatMayOnlyBeRead() {
+        spares.give(ByteBuffer.allocateDirect(LENGTH).asReadOnlyBuffer());
+        spares.give(ByteBuffer.allocate(LENGTH).asReadOnlyBuffer());
+        assertThat(spares.keptBytes() + spares.keptDirectBytes()).isZero();
     }
 }

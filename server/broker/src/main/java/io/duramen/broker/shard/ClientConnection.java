@@ -23,7 +23,8 @@ public interface ClientConnection {
      * order. What waits is bounded by the credit and the requests in flight that the client has. Dropped where the
      * connection is gone.
      *
-     * @param frame deliveries in it are the connection's alone from here on: it may use their memory anew
+     * @param frame deliveries in it, and whatever of it is outside the heap, are the connection's alone from here on: it may use
+     *     their memory anew
      */
     void send(Frame frame);
 

@@ -75,8 +75,8 @@ public final class DeliveryBuffer {
 
     private ByteBuffer takeInPlace() {
         ByteBuffer out = inPlace;
-        out.putLong(0, offsets[0]);
-        out.putInt(Long.BYTES, counts[0]);
+        out.putLong(out.position(), offsets[0]);
+        out.putInt(out.position() + Long.BYTES, counts[0]);
         inPlace = null;
         sources[0] = null;
         count = 0;

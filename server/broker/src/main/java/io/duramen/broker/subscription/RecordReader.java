@@ -127,7 +127,7 @@ final class RecordReader {
         if (!isCopy || batches.size() != 1 || batches.get(0).count() != 1) {
             return null;
         }
-        ByteBuffer given = batch.slice(position - room, room + length);
+        ByteBuffer given = batch.duplicate().limit(position + length).position(position - room);
         clear();
         return given;
     }

@@ -9,6 +9,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.MpscUnboundedArrayQueue;
@@ -169,20 +170,25 @@ final class Outbound {
         return buffer == null ? 0 : buffer.totalPendingWriteBytes();
     }
 
-    /** Fills one buffer with the frames that are first in line and writes it; false where there are none. */
+    /**
+     * Fills one buffer with the frames that are first in line and writes it; false where there are none. Long bytes outside the
+     * heap that a frame ends with are written from where they are.
+     */
     private boolean writeOne() {
         int count = 0;
         int length = 0;
-        while (count < FRAMES_IN_BUFFER_MAX && length < BUFFER_LENGTH) {
+        ByteBuffer apart = null;
+        while (count < FRAMES_IN_BUFFER_MAX && length < BUFFER_LENGTH && apart == null) {
             Frame frame = frames.poll();
             if (frame == null) {
                 break;
             }
             uncount(frame);
             int size = frame.size(version);
+            apart = apart(frame, size);
             gathered[count] = frame;
             sizes[count++] = size;
-            length = Math.addExact(length, size);
+            length = Math.addExact(length, apart == null ? size : size - apart.remaining());
         }
         if (count == 0) {
             return false;
@@ -191,13 +197,7 @@ final class Outbound {
                 ? channel.alloc().ioBuffer(length, length)
                 : LongBuffers.take(channel.alloc(), length);
         try {
-            var bytes = buffer.internalNioBuffer(0, length);
-            for (int i = 0; i < count; i++) {
-                gathered[i].write(version, sizes[i], bytes);
-                if (gathered[i].payload() instanceof Deliver.Push push) {
-                    SpareBuffers.SHARED.give(push.deliveries());
-                }
-            }
+            encode(count, buffer.internalNioBuffer(0, length), apart != null);
             buffer.writerIndex(length);
         } catch (RuntimeException e) {
             buffer.release();
@@ -205,11 +205,36 @@ final class Outbound {
         }
         encodedBytes += length;
         channel.write(buffer, channel.voidPromise());
+        if (apart != null) {
+            encodedBytes += apart.remaining();
+            channel.write(new SpareBytes(channel.alloc(), apart), channel.voidPromise());
+        }
         for (int i = 0; i < count; i++) {
             watcher.onEncoded(gathered[i]);
             gathered[i] = null;
         }
         return true;
+    }
+
+    /** The bytes at the frame's end that are sent from where they are; null for none. */
+    private ByteBuffer apart(Frame frame, int size) {
+        return size < SpareBuffers.LENGTH_MIN
+                ? null
+                : frame.lastBytes(version).filter(ByteBuffer::isDirect).orElse(null);
+    }
+
+    /** @param headOfLast whether of the last frame only what stands before its bytes is written */
+    private void encode(int count, ByteBuffer to, boolean headOfLast) {
+        for (int i = 0; i < count; i++) {
+            if (headOfLast && i == count - 1) {
+                gathered[i].writeHead(version, sizes[i], to);
+            } else {
+                gathered[i].write(version, sizes[i], to);
+                if (gathered[i].payload() instanceof Deliver.Push push) {
+                    SpareBuffers.SHARED.give(push.deliveries());
+                }
+            }
+        }
     }
 
     private void schedule() {

@@ -357,7 +357,9 @@ class NetworkServerTest {
                 ShardRequest.FromClient request = shard.nextFrame();
                 ByteBuffer batch = ((Publish.Request) request.frame().payload()).batch();
                 assertThat(batch).isEqualTo(ByteBuffer.wrap(bytes));
-                ByteBuffer copy = SpareBuffers.SHARED.take(batch.remaining());
+                ByteBuffer copy = i % 2 == 0
+                        ? SpareBuffers.SHARED.take(batch.remaining())
+                        : SpareBuffers.SHARED.takeDirect(batch.remaining());
                 copy.put(0, batch, 0, batch.remaining());
                 request.connection().stored(batch);
                 request.connection().send(Frame.push(new Deliver.Push(0, 1, i, 1, copy)));
