@@ -41,7 +41,7 @@ final class Dialer implements Wire.Listener {
     private boolean finished;
 
     /**
-     * @param identity null where no client id is claimed
+     * @param identity claimed once it is logged in
      * @param result takes the wire, logged in and without a listener of the link's yet; or else the cause
      */
     Dialer(NodeAddress address, LinkOptions options, Identify.Request identity, BiConsumer<Wire, Throwable> result) {
@@ -120,7 +120,7 @@ final class Dialer implements Wire.Listener {
             wire.flush();
         } else if (frame.payload() instanceof Hello.Response hello) {
             onHello(hello);
-        } else if (frame.payload() instanceof Authenticate.Response && identity != null) {
+        } else if (frame.payload() instanceof Authenticate.Response) {
             say(identity);
         } else {
             finish(null);

@@ -74,16 +74,16 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
     /**
      * Connects and logs in, trying each address once.
      *
-     * @param clientId null for none
+     * @param name its client id, or one that is made up: when it is back, what the node has of its last connection ends first
      * @param incarnation see {@link Identify.Request#incarnation}
      * @throws JMSException where no node lets it in; JMSSecurityException for wrong credentials
      */
-    public static Link open(LinkOptions options, LinkListener listener, String clientId, long incarnation)
+    public static Link open(LinkOptions options, LinkListener listener, String name, long incarnation)
             throws JMSException {
         ReconnectingLink link = new ReconnectingLink(options, listener);
         CompletableFuture<Void> opened = new CompletableFuture<>();
         link.loop.execute(() -> {
-            link.identity = clientId == null ? null : new Identify.Request(clientId, incarnation);
+            link.identity = new Identify.Request(name, incarnation);
             link.attempts.firstRound(link.identity, (wire, cause) -> link.onOpened(wire, cause, opened));
         });
         try {
@@ -96,6 +96,11 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
             link.close();
             throw JmsErrors.interrupted("connecting");
         }
+    }
+
+    /** A name that no client id is and no other incarnation makes up. */
+    public static String madeUpName(long incarnation) {
+        return Identify.MADE_UP + Long.toString(incarnation, Character.MAX_RADIX);
     }
 
     private void onOpened(Wire opened, Throwable cause, CompletableFuture<Void> waiting) {

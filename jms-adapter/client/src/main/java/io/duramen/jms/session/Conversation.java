@@ -63,10 +63,9 @@ final class Conversation implements LinkListener {
 
     static Conversation open(ConnectionSettings settings) throws JMSException {
         Conversation conversation = new Conversation();
-        String clientId = settings.clientId().isEmpty() ? null : settings.clientId();
+        String name = settings.clientId().isEmpty() ? conversation.publisher() : settings.clientId();
         try {
-            conversation.link =
-                    ReconnectingLink.open(settings.link(), conversation, clientId, conversation.incarnation);
+            conversation.link = ReconnectingLink.open(settings.link(), conversation, name, conversation.incarnation);
         } catch (JMSException e) {
             conversation.callbacks.close();
             throw e;
@@ -94,7 +93,7 @@ final class Conversation implements LinkListener {
 
     /** A name that no client id is and no other connection has. */
     String publisher() {
-        return '\u0001' + Long.toString(incarnation, Character.MAX_RADIX);
+        return ReconnectingLink.madeUpName(incarnation);
     }
 
     ExceptionListener exceptionListener() {

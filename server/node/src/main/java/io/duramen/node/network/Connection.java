@@ -85,6 +85,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private long closeCorrelation;
     private volatile String user;
     private volatile String clientId;
+    private String madeUpName;
     /** Set when the end is near and waits for every answer. */
     private volatile boolean hurried;
 
@@ -338,7 +339,7 @@ final class Connection extends ChannelInboundHandlerAdapter
                 || wanted.getBytes(StandardCharsets.UTF_8).length > Protocol.NAME_LENGTH_MAX) {
             answerFailure(
                     frame, ErrorCode.INVALID_REQUEST, "a client id has 1 to " + Protocol.NAME_LENGTH_MAX + " bytes");
-        } else if (clientId != null) {
+        } else if ((isMadeUp(wanted) ? madeUpName : clientId) != null) {
             answerFailure(frame, ErrorCode.INVALID_REQUEST, "this connection has a client id already");
         } else {
             Optional<CompletableFuture<Void>> claimed = context.clientIds().claim(wanted, request.incarnation(), this);
@@ -346,7 +347,11 @@ final class Connection extends ChannelInboundHandlerAdapter
                 answerFailure(frame, ErrorCode.CLIENT_ID_IN_USE, Printable.of(wanted));
                 return;
             }
-            clientId = wanted;
+            if (isMadeUp(wanted)) {
+                madeUpName = wanted;
+            } else {
+                clientId = wanted;
+            }
             if (claimed.get().isDone()) {
                 outbound.send(Frame.response(Api.IDENTIFY, frame.correlation(), new Identify.Response()));
                 return;
@@ -355,6 +360,10 @@ final class Connection extends ChannelInboundHandlerAdapter
             gate.shut(Reason.PENDING);
             claimed.get().thenRunAsync(() -> onIdentified(frame.correlation()), channel.eventLoop());
         }
+    }
+
+    private static boolean isMadeUp(String name) {
+        return name.startsWith(Identify.MADE_UP);
     }
 
     private void onIdentified(long correlation) {
@@ -580,6 +589,9 @@ final class Connection extends ChannelInboundHandlerAdapter
         }
         if (clientId != null) {
             context.clientIds().release(clientId, this);
+        }
+        if (madeUpName != null) {
+            context.clientIds().release(madeUpName, this);
         }
         gone.complete(null);
     }

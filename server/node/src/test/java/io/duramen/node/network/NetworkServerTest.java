@@ -34,6 +34,8 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class NetworkServerTest {
@@ -258,21 +260,42 @@ class NetworkServerTest {
         }
     }
 
-    @Test
-    void shouldEndTheOldConnectionFirstWhenTheSameClientComesBack() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"shop", Identify.MADE_UP + "shop"})
+    void shouldEndTheOldConnectionFirstWhenTheSameClientComesBack(String name) throws Exception {
         int port = start();
         try (RawClient old = RawClient.loggedIn(port);
                 RawClient back = RawClient.loggedIn(port)) {
-            old.request(3, new Identify.Request("shop", 1));
+            old.request(3, new Identify.Request(name, 1));
             old.read();
             old.request(4, ANY_REQUEST);
             ShardRequest.FromClient ofOld = shard.nextFrame();
-            back.send(Frame.request(3, new Identify.Request("shop", 1)), Frame.request(4, ANY_REQUEST));
+            back.send(Frame.request(3, new Identify.Request(name, 1)), Frame.request(4, ANY_REQUEST));
             assertThat(shard.nextDisconnected().connection()).isSameAs(ofOld.connection());
             ShardRequest.FromClient ofNew = shard.nextFrame();
-            assertThat(ofNew.connection().clientId()).contains("shop");
+            assertThat(ofNew.connection().clientId())
+                    .isEqualTo(Optional.of(name).filter("shop"::equals));
             assertThat(back.read().api()).isEqualTo(Api.IDENTIFY);
             assertRefused(old, 0, ErrorCode.CLIENT_ID_IN_USE);
+        }
+    }
+
+    @Test
+    void shouldTakeAClientIdBesideTheNameThatAClientMadeUp() throws Exception {
+        int port = start();
+        try (RawClient client = RawClient.loggedIn(port);
+                RawClient back = RawClient.loggedIn(port)) {
+            client.request(3, new Identify.Request(Identify.MADE_UP + "a", 1));
+            assertThat(client.read().kind()).isEqualTo(Frame.Kind.RESPONSE);
+            client.request(4, new Identify.Request(Identify.MADE_UP + "b", 1));
+            assertThat(failure(client.read())).isEqualTo(ErrorCode.INVALID_REQUEST);
+            client.request(5, new Identify.Request("shop", 1));
+            assertThat(client.read().kind()).isEqualTo(Frame.Kind.RESPONSE);
+            back.send(Frame.request(3, new Identify.Request(Identify.MADE_UP + "a", 1)));
+            assertRefused(client, 0, ErrorCode.CLIENT_ID_IN_USE);
+            assertThat(back.read().api()).isEqualTo(Api.IDENTIFY);
+            back.send(Frame.request(4, new Identify.Request("shop", 2))); // both names are free again
+            assertThat(back.read().kind()).isEqualTo(Frame.Kind.RESPONSE);
         }
     }
 

@@ -1,0 +1,126 @@
+package io.duramen.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.duramen.jms.DuramenConnectionFactory;
+import io.duramen.jms.DuramenXAConnectionFactory;
+import jakarta.jms.Connection;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import jakarta.jms.XAConnection;
+import jakarta.jms.XASession;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import javax.transaction.xa.XAResource;
+import javax.transaction.xa.Xid;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a client has sent on a connection that it lost, and that reaches the node when the client is back on another. */
+@Timeout(120)
+class LateRequestsTest {
+    private static final int BODY_LENGTH = 2_000;
+    private static final long MOMENT_MILLIS = 500;
+    private static final String OPTIONS = "?reconnectDelayMillis=10&reconnectDelayMaxMillis=100";
+
+    @TempDir
+    Path data;
+
+    private record Named(String name) implements Xid {
+        @Override
+        public int getFormatId() {
+            return 12;
+        }
+
+        @Override
+        public byte[] getGlobalTransactionId() {
+            return name.getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public byte[] getBranchQualifier() {
+            return new byte[] {1};
+        }
+    }
+
+    private static CompletableFuture<Integer> later(Callable<Integer> call) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return call.call();
+            } catch (Exception e) {
+                throw new CompletionException(e);
+            }
+        });
+    }
+
+    private static void work(XASession session, XAResource resource, Xid xid, String text) throws Exception {
+        resource.start(xid, XAResource.TMNOFLAGS);
+        session.createProducer(session.createQueue("bills")).send(session.createTextMessage(text));
+        resource.end(xid, XAResource.TMSUCCESS);
+    }
+
+    private static void end(XAResource resource, Xid xid, boolean commits) throws Exception {
+        if (commits) {
+            resource.commit(xid, false);
+        } else {
+            resource.rollback(xid);
+        }
+    }
+
+    private static List<String> bills(String url) throws Exception {
+        List<String> texts = new ArrayList<>();
+        try (Connection connection = new DuramenConnectionFactory(url).createConnection()) {
+            connection.start();
+            Session session = connection.createSession();
+            try (MessageConsumer consumer = session.createConsumer(session.createQueue("bills"))) {
+                for (Message next = consumer.receive(MOMENT_MILLIS);
+                        next != null;
+                        next = consumer.receive(MOMENT_MILLIS)) {
+                    texts.add(next.getBody(String.class).substring(0, 1));
+                }
+            }
+        }
+        return texts;
+    }
+
+    @ParameterizedTest(name = "client id \"{0}\", commits: {1}")
+    @CsvSource({"'', true", "'', false", "shop, true", "shop, false"})
+    void shouldNotPrepareABranchAgainThatHasEndedWhenItsFirstPrepareComesLate(String clientId, boolean commits)
+            throws Exception {
+        try (Duramen node = TestNodes.embedded().dataDirectory(data).port(0).start();
+                HoldingRelay relay = new HoldingRelay(node.port())) {
+            DuramenXAConnectionFactory factory = new DuramenXAConnectionFactory(relay.url() + OPTIONS);
+            try (XAConnection connection = factory.createXAConnection()) {
+                if (!clientId.isEmpty()) {
+                    connection.setClientID(clientId);
+                }
+                XASession session = connection.createXASession();
+                XAResource resource = session.getXAResource();
+                Xid late = new Named("late");
+                work(session, resource, late, "1".repeat(BODY_LENGTH));
+                relay.hold();
+                CompletableFuture<Integer> vote = later(() -> resource.prepare(late));
+                relay.awaitHeld(BODY_LENGTH);
+                relay.cut();
+                assertThat(vote.get()).isEqualTo(XAResource.XA_OK);
+                end(resource, late, commits);
+                relay.release();
+                Xid next = new Named("next"); // what came before it is decided when it is
+                work(session, resource, next, "2");
+                assertThat(resource.prepare(next)).isEqualTo(XAResource.XA_OK);
+                resource.commit(next, false);
+                assertThat(resource.recover(XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN))
+                        .isEmpty();
+            }
+            assertThat(bills(node.url())).isEqualTo(commits ? List.of("1", "2") : List.of("2"));
+        }
+    }
+}
