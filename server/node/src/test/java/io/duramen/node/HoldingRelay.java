@@ -118,6 +118,12 @@ final class HoldingRelay implements AutoCloseable {
         }
     }
 
+    /** What was kept reaches the node, and the rest as it comes. */
+    synchronized void resume() throws IOException {
+        node.getOutputStream().write(held.toByteArray());
+        holds = false;
+    }
+
     /** The client loses its first connection; the node does not hear of it. */
     synchronized void cut() throws IOException {
         isCut = true;

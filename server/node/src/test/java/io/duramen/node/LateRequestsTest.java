@@ -1,6 +1,7 @@
 package io.duramen.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.duramen.jms.DuramenConnectionFactory;
 import io.duramen.jms.DuramenXAConnectionFactory;
@@ -17,8 +18,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +32,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class LateRequestsTest {
     private static final int BODY_LENGTH = 2_000;
+    private static final int PREPARED_LENGTH_MAX = 1 << 20;
     private static final long MOMENT_MILLIS = 500;
+    private static final long PATIENCE_MILLIS = 20_000;
     private static final String OPTIONS = "?reconnectDelayMillis=10&reconnectDelayMaxMillis=100";
 
     @TempDir
@@ -122,5 +128,51 @@ class LateRequestsTest {
             }
             assertThat(bills(node.url())).isEqualTo(commits ? List.of("1", "2") : List.of("2"));
         }
+    }
+
+    /** Once it has been told to roll back, a manager does not come again with a branch that recovery does not list. */
+    @Test
+    void shouldGiveBackWhatABranchHeldWhenItsPrepareIsRefusedLateAndItsRollbackDidNotReachTheNode() throws Exception {
+        try (Duramen node = TestNodes.embedded()
+                        .setting("broker.prepared-size", Integer.toString(PREPARED_LENGTH_MAX))
+                        .dataDirectory(data)
+                        .port(0)
+                        .start();
+                HoldingRelay relay = new HoldingRelay(node.port());
+                Connection plain = new DuramenConnectionFactory(node.url()).createConnection();
+                XAConnection connection = new DuramenXAConnectionFactory(
+                                relay.url() + OPTIONS + "&requestTimeoutMillis=0&xaCallTimeoutMillis=" + MOMENT_MILLIS)
+                        .createXAConnection()) {
+            plain.start();
+            connection.start();
+            Session other = plain.createSession();
+            other.createProducer(other.createQueue("orders")).send(other.createTextMessage("order"));
+            XASession session = connection.createXASession();
+            XAResource resource = session.getXAResource();
+            MessageConsumer taker = session.createConsumer(session.createQueue("orders"));
+            Xid refused = new Named("refused");
+            resource.start(refused, XAResource.TMNOFLAGS);
+            assertThat(taker.receive(PATIENCE_MILLIS).getBody(String.class)).isEqualTo("order");
+            session.createProducer(session.createQueue("bills"))
+                    .send(session.createTextMessage("1".repeat(PREPARED_LENGTH_MAX)));
+            resource.end(refused, XAResource.TMSUCCESS);
+            relay.hold();
+            assertUnavailable(() -> resource.prepare(refused));
+            assertUnavailable(() -> resource.rollback(refused));
+            relay.resume();
+            MessageConsumer waiting = other.createConsumer(other.createQueue("orders"));
+            Message back = null;
+            for (int next = 0; back == null; next++) { // the manager goes on with others meanwhile
+                work(session, resource, new Named("next" + next), "1");
+                resource.rollback(new Named("next" + next));
+                back = waiting.receive(MOMENT_MILLIS);
+            }
+            assertThat(back.getBody(String.class)).isEqualTo("order");
+            assertThat(back.getJMSRedelivered()).isTrue();
+        }
+    }
+
+    private static void assertUnavailable(ThrowingCallable call) {
+        assertThatThrownBy(call).extracting("errorCode").isEqualTo(XAException.XAER_RMFAIL);
     }
 }

@@ -41,6 +41,7 @@ final class Branch {
     private boolean sentToPrepare;
     private boolean prepared;
     private boolean overdue;
+    private boolean rollbackUnsaid;
     private OnePhase onePhase;
 
     /**
@@ -129,6 +130,21 @@ final class Branch {
     synchronized boolean claimOverdue() {
         boolean claimed = !overdue && !isBusy() && !isSent() && isTimedOut();
         overdue |= claimed;
+        return claimed;
+    }
+
+    /** Its manager has rolled it back, and the node could not be told, or has not answered. */
+    synchronized void markRollbackUnsaid() {
+        rollbackUnsaid = true;
+    }
+
+    /**
+     * Claims it for being rolled back on the node, where the manager has said so and the node does not know. A manager does not
+     * come again for that where recovery does not list the branch, and its prepare may never have arrived.
+     */
+    synchronized boolean claimUnsaidRollback() {
+        boolean claimed = rollbackUnsaid;
+        rollbackUnsaid = false;
         return claimed;
     }
 

@@ -16,6 +16,8 @@ import java.util.Map;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Start and end by the thread that uses the session; the rest by any, one at a time for a branch, as XA has it. The
@@ -27,6 +29,8 @@ import javax.transaction.xa.Xid;
  * again.
  */
 public final class BranchResource implements XAResource {
+    private static final Logger LOG = LoggerFactory.getLogger(BranchResource.class);
+
     private final Enlistment enlistment;
     private final Branches branches;
     private volatile int timeoutSeconds;
@@ -73,6 +77,9 @@ public final class BranchResource implements XAResource {
 
     /** Sees to one branch that its manager has left behind: so many as are begun are seen to in the end. */
     private void tidy() {
+        if (branches.node().isThere()) {
+            branches.claimUnsaidRollback().ifPresent(this::sayRollback);
+        }
         branches.claimOverdue().ifPresent(this::giveBackContent);
         branches.takeDispensable().ifPresent(oldest -> {
             if (oldest.isPrepared()) {
@@ -81,6 +88,14 @@ public final class BranchResource implements XAResource {
                 giveBackContent(oldest); // the node takes no notice where it has it after all
             }
         });
+    }
+
+    private void sayRollback(Branch branch) {
+        try {
+            rollBackPrepared(branch);
+        } catch (XAException e) {
+            LOG.debug("The rollback of branch {} is said again when another is begun", branch.id(), e);
+        }
     }
 
     @Override
@@ -307,6 +322,7 @@ public final class BranchResource implements XAResource {
                 return null;
             });
         } catch (JMSException e) {
+            branch.markRollbackUnsaid();
             throw XaErrors.notEnded(e);
         }
         if (unknown[0]) {

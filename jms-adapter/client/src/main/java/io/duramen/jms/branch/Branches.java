@@ -24,6 +24,9 @@ public final class Branches {
     /** Says something to the node of the connection, over that or, once it is closed, a new one. */
     public interface Node {
         <T> T ask(Question<T> question) throws JMSException;
+
+        /** Whether the connection is there, so that an answer is to be expected soon. */
+        boolean isThere();
     }
 
     /** Something to be said over a link. */
@@ -96,6 +99,13 @@ public final class Branches {
     Optional<Branch> claimOverdue() {
         synchronized (begun) {
             return begun.values().stream().filter(Branch::claimOverdue).findFirst();
+        }
+    }
+
+    /** One that its manager has rolled back, of which the node could not be told, claimed for being told. */
+    Optional<Branch> claimUnsaidRollback() {
+        synchronized (begun) {
+            return begun.values().stream().filter(Branch::claimUnsaidRollback).findFirst();
         }
     }
 

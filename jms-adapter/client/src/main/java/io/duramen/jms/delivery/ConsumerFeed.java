@@ -244,7 +244,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     private Delivery drained(boolean accept) throws JMSException {
         drain();
-        awaitDrained();
+        awaitDrained(link);
         throwFailure();
         return poll(accept);
     }
@@ -259,8 +259,8 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     /** Waits until the node has answered the last drain; at once where none is due. */
     @Override
-    public synchronized void awaitDrained() throws JMSException {
-        Patience patience = new Patience(link);
+    public synchronized void awaitDrained(Link over) throws JMSException {
+        Patience patience = new Patience(over);
         while (drainWanted && !closed) {
             long left = patience.leftNanos();
             if (left == 0) {

@@ -1,5 +1,6 @@
 package io.duramen.jms.delivery;
 
+import io.duramen.jms.link.Link;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Settle;
 import jakarta.jms.JMSException;
@@ -48,8 +49,12 @@ public interface Owing {
     /** Lets nothing pass any more, and asks the node to stop sending: the first step of giving back. */
     void pause();
 
-    /** Waits until the node has stopped sending. */
-    void awaitDrained() throws JMSException;
+    /**
+     * Waits until the node has stopped sending.
+     *
+     * @param link says how long at most: that over which the rest of it is said
+     */
+    void awaitDrained(Link link) throws JMSException;
 
     /** Releases of all that waits unseen; they count as asked for from now on. */
     List<Settle.Request> releaseUnseen();

@@ -1,5 +1,6 @@
 package io.duramen.jms.delivery;
 
+import io.duramen.jms.link.Link;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Settle;
@@ -126,7 +127,7 @@ public final class Portion implements Owing {
     }
 
     @Override
-    public void awaitDrained() {
+    public void awaitDrained(Link link) {
         // As for pause.
     }
 

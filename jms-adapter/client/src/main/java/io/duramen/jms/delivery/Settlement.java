@@ -116,7 +116,7 @@ public final class Settlement implements Outgoing {
         try {
             Settlement settlement = new Settlement();
             for (Owing owing : concerned) {
-                owing.awaitDrained();
+                owing.awaitDrained(link);
             }
             before.run();
             for (Owing owing : concerned) {

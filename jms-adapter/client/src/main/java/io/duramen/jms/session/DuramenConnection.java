@@ -43,6 +43,16 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
                 public <T> T ask(Branches.Question<T> question) throws JMSException {
                     return DuramenConnection.this.ask(question);
                 }
+
+                @Override
+                public boolean isThere() {
+                    return !closed
+                            && DuramenConnection.this
+                                    .conversation
+                                    .link()
+                                    .upSinceNanos()
+                                    .isPresent();
+                }
             },
             System::nanoTime);
     private final Object closing = new Object();

@@ -19,6 +19,11 @@ class BranchesTest {
                 public <T> T ask(Branches.Question<T> question) {
                     throw new AssertionError("the node is not asked");
                 }
+
+                @Override
+                public boolean isThere() {
+                    return true;
+                }
             },
             () -> nowNanos);
 
@@ -50,6 +55,19 @@ class BranchesTest {
         assertThat(begin(2, 1).sentInOnePhase(new Branch.OnePhase(0, 1, 1))).isTrue();
         nowNanos += TimeUnit.SECONDS.toNanos(5);
         assertThat(branches.claimOverdue()).isEmpty();
+    }
+
+    @Test
+    void shouldClaimARollbackOnceEachTimeThatItCouldNotBeSaid() throws XAException {
+        Branch branch = begin(1, 0);
+        begin(2, 0);
+        branch.markSentToPrepare();
+        assertThat(branches.claimUnsaidRollback()).isEmpty();
+        branch.markRollbackUnsaid();
+        assertThat(branches.claimUnsaidRollback()).contains(branch);
+        assertThat(branches.claimUnsaidRollback()).isEmpty();
+        branch.markRollbackUnsaid();
+        assertThat(branches.claimUnsaidRollback()).contains(branch);
     }
 
     @Test
