@@ -2,6 +2,7 @@ package io.duramen.acceptance.branch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.duramen.acceptance.process.NodeStep;
 import io.duramen.acceptance.process.ServerProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tokens move round a ring of queues, in branches of distributed transactions or in local ones, while the server is killed at random moments;
- * in the end all are there, once. Settings: {@code storm.kills}, {@code storm.seed}.
+ * Tokens move round a ring of queues, in branches of distributed transactions or in local ones, while the server is killed at random moments
+ * and, over shards, at each step of the two phases; in the end all are there, once. Settings: {@code storm.kills}, {@code storm.seed}.
  */
 class BranchStormIT {
     private static final int KILLS = Integer.getInteger("storm.kills", 5);
@@ -23,6 +24,7 @@ class BranchStormIT {
     private static final int TOKENS = 40;
     private static final int MOVERS = 4;
     private static final int SHARDS = 4;
+    private static final int TIMES_MAX = 10;
     private static final int MOVES_BETWEEN_KILLS_MAX = 150;
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(90);
 
@@ -36,29 +38,35 @@ class BranchStormIT {
 
     @Test
     void shouldKeepEveryTokenOnceWhenTheServerIsKilled() throws Exception {
-        storm(Integer.getInteger("duramen.test.shards", 1), Mover::new);
+        storm(Integer.getInteger("duramen.test.shards", 1), List.of(), Mover::new);
     }
 
     @Test
     void shouldKeepEveryTokenOnceWhenBranchesGoOverShards() throws Exception {
-        storm(SHARDS, Mover::new);
+        storm(SHARDS, List.of(NodeStep.values()), Mover::new);
     }
 
     @Test
     void shouldKeepEveryTokenOnceWhenLocalTransactionsGoOverShards() throws Exception {
-        storm(SHARDS, LocalMover::new);
+        List<NodeStep> steps = new ArrayList<>(List.of(NodeStep.values()));
+        steps.remove(NodeStep.ENDING); // nobody ends what is no branch
+        storm(SHARDS, steps, LocalMover::new);
     }
 
-    private void storm(int shards, Moving moving) throws Exception {
+    /** @param steps at which every other kill is */
+    private void storm(int shards, List<NodeStep> steps, Moving moving) throws Exception {
         String what = "storm of " + KILLS + " kills, " + shards + " shards, seed " + SEED;
         SplittableRandom random = new SplittableRandom(SEED);
         try (ServerProcess server = ServerProcess.on(directory.resolve("data"))
                 .with("log.shards", Integer.toString(shards))
-                .with("broker.deliveries-max", "0")) {
+                .with("broker.deliveries-max", "0")
+                .withSteps()) {
             server.start();
             Ring ring = new Ring(server.url());
             List<String> tokens = ring.fill(TOKENS);
             CountDownLatch stop = new CountDownLatch(1);
+            int firstStep = random.nextInt(NodeStep.values().length);
+            long slowest = 0;
             List<RingMover> movers = new ArrayList<>();
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < MOVERS; i++) {
@@ -69,8 +77,14 @@ class BranchStormIT {
             }
             for (int kill = 0; kill < KILLS; kill++) {
                 awaitMoves(ring, movers, ring.moves() + random.nextInt(1, MOVES_BETWEEN_KILLS_MAX), what);
-                server.kill();
+                if (steps.isEmpty() || kill % 2 == 0) {
+                    server.kill();
+                } else {
+                    server.killAt(steps.get((firstStep + kill / 2) % steps.size()), random.nextInt(1, TIMES_MAX));
+                }
+                long began = System.nanoTime();
                 server.start();
+                slowest = Math.max(slowest, System.nanoTime() - began);
             }
             awaitMoves(ring, movers, ring.moves() + MOVES_BETWEEN_KILLS_MAX, what);
             stop.countDown();
@@ -82,7 +96,9 @@ class BranchStormIT {
             }
             requireNoFailure(movers, what);
             int undecided = ring.rollBackUndecided();
-            System.out.printf("%s: %,d moves, %d branches left undecided%n", what, ring.moves(), undecided);
+            System.out.printf(
+                    "%s: %,d moves, %d branches left undecided, slowest restart %,d ms%n",
+                    what, ring.moves(), undecided, TimeUnit.NANOSECONDS.toMillis(slowest));
             assertThat(ring.drain()).as(what).isEqualTo(tokens);
         }
     }

@@ -18,8 +18,8 @@ import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 
 /** Thread-safe. Queues in a ring, and tokens that move round it: none is ever lost or there twice. */
-final class Ring {
-    static final int QUEUES = 8;
+public final class Ring {
+    public static final int QUEUES = 8;
 
     private static final long DRAIN_MILLIS = 1_000;
     private static final String RECONNECTING = "?prefetch=0&reconnectDelayMillis=20&reconnectDelayMaxMillis=200";
@@ -28,15 +28,15 @@ final class Ring {
     private final AtomicLong lastBranch = new AtomicLong();
     private long moves;
 
-    Ring(String url) {
+    public Ring(String url) {
         this.url = url;
     }
 
-    static String queue(int place) {
+    public static String queue(int place) {
         return "ring." + Math.floorMod(place, QUEUES);
     }
 
-    XAConnection connect() throws JMSException {
+    public XAConnection connect() throws JMSException {
         return new DuramenXAConnectionFactory(url + RECONNECTING).createXAConnection();
     }
 
@@ -68,7 +68,7 @@ final class Ring {
         return moves >= count;
     }
 
-    List<String> fill(int tokens) throws JMSException {
+    public List<String> fill(int tokens) throws JMSException {
         List<String> names = new ArrayList<>();
         try (Connection connection = new DuramenConnectionFactory(url).createConnection()) {
             Session session = connection.createSession();
@@ -94,7 +94,7 @@ final class Ring {
     }
 
     /** All tokens, sorted. */
-    List<String> drain() throws JMSException {
+    public List<String> drain() throws JMSException {
         List<String> tokens = new ArrayList<>();
         try (Connection connection = new DuramenConnectionFactory(url).createConnection()) {
             connection.start();

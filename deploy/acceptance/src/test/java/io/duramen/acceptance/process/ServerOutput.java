@@ -7,16 +7,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads what a process prints, on a thread of its own; keeps the last lines. Thread-safe. */
 final class ServerOutput {
     private static final Pattern READY = Pattern.compile("Duramen \\S+ ready on \\S+:\\d+");
+    private static final Pattern DEBUGGED = Pattern.compile("Listening for transport dt_socket at address: (\\d+)");
     private static final int LINES_MAX = 200;
 
     private final Deque<String> lines = new ArrayDeque<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final Thread reader;
+    private volatile int debugPort;
 
     ServerOutput(Process process) {
         reader = new Thread(() -> read(process), "server-output-" + process.pid());
@@ -29,6 +32,11 @@ final class ServerOutput {
         return ready;
     }
 
+    /** Where a debugger attaches; 0 for nowhere. Known once the node is ready. */
+    int debugPort() {
+        return debugPort;
+    }
+
     void awaitEnd() throws InterruptedException {
         reader.join();
     }
@@ -38,6 +46,10 @@ final class ServerOutput {
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 keep(line);
+                Matcher debugged = DEBUGGED.matcher(line);
+                if (debugged.find()) {
+                    debugPort = Integer.parseInt(debugged.group(1));
+                }
                 if (READY.matcher(line).find()) {
                     ready.complete(null);
                 }

@@ -27,6 +27,7 @@ public final class ServerProcess implements AutoCloseable {
     private final Path data;
     private final Map<String, String> settings = new TreeMap<>();
     private String heap = "512m";
+    private String options = "";
     private int port;
     private Process process;
     private ServerOutput output;
@@ -50,6 +51,25 @@ public final class ServerProcess implements AutoCloseable {
     public ServerProcess withHeap(String size) {
         heap = size;
         return this;
+    }
+
+    /** Before {@link #start}. The node can be halted at a {@link NodeStep}. */
+    public ServerProcess withSteps() {
+        options = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";
+        return this;
+    }
+
+    /**
+     * {@code kill -9} at that step, when a thread has come to it so many times; returns when the process is gone. Needs
+     * {@link #withSteps}.
+     *
+     * @throws IllegalStateException where none comes there
+     */
+    public void killAt(NodeStep step, int times) throws IOException, InterruptedException {
+        try (Halt halt = Halt.attach(output.debugPort())) {
+            halt.at(step, times);
+            kill();
+        }
     }
 
     /**
@@ -99,6 +119,7 @@ public final class ServerProcess implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("DURAMEN_HEAP", heap);
+        builder.environment().put("DURAMEN_JAVA_OPTS", options);
         process = builder.start();
         Process started = process;
         Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
