@@ -56,8 +56,9 @@ final class Application implements TokenMover.Observer {
         narayana = new Narayana(
                 directory.resolve("transactions"),
                 List.of(
-                        new NamedResource(NODE, nodeBranches, none),
-                        new NamedResource(DATABASE, databaseBranches, none)));
+                        // First what is always there: its branches have been seen for long when the node is back.
+                        new NamedResource(DATABASE, databaseBranches, none),
+                        new NamedResource(NODE, nodeBranches, none)));
         TokenMover.Shared shared = new TokenMover.Shared(narayana.transactions(), database, steps, this);
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < MOVERS; i++) {

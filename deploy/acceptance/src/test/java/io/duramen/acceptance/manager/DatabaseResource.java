@@ -32,7 +32,7 @@ final class DatabaseResource implements XAResource {
             if (e.errorCode == 0) {
                 boolean unknown = e.getCause() instanceof SQLException cause
                         && cause.getErrorCode() == ErrorCode.TRANSACTION_NOT_FOUND_1;
-                e.errorCode = unknown ? XAException.XAER_NOTA : XAException.XAER_RMFAIL;
+                e.errorCode = unknown ? XAException.XAER_NOTA : XAException.XAER_RMERR;
             }
             throw e;
         }
