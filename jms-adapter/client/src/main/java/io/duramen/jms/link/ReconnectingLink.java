@@ -310,7 +310,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
 
     private void write(Unanswered.Question question) {
         try {
-            wire.write(Frame.request(question.correlation(), question.request()));
+            wire.write(Frame.request(question.correlation(), question.request()), question.reply());
         } catch (ProtocolException e) {
             unanswered.take(question.correlation());
             question.reply().failed(e);

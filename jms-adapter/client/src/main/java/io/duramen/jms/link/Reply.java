@@ -1,6 +1,6 @@
 package io.duramen.jms.link;
 
-/** Called on the link's thread, exactly once; must not block. */
+/** One of {@link #answered} and {@link #failed} is called on the link's thread, exactly once; must not block. */
 public interface Reply {
     void answered(Record response);
 
@@ -20,4 +20,10 @@ public interface Reply {
     default boolean sentAgain() {
         return true;
     }
+
+    /** The bytes that the request ends with are read where they are from here on, until {@link #sent}: they must not change. */
+    default void sending() {}
+
+    /** From any thread, once for each {@link #sending}. */
+    default void sent() {}
 }

@@ -4,6 +4,7 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.SpareBuffers;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -17,6 +18,9 @@ import java.nio.ByteBuffer;
  */
 final class Wire extends ChannelInboundHandlerAdapter {
     private static final int GATHERED_LENGTH = 64 * 1024;
+
+    /** Of bytes that are not copied so many go with what stands before them, lest that wakes the node alone. */
+    private static final int WITH_HEAD = 32 * 1024;
 
     /** Who is told what happens on the wire. */
     interface Listener {
@@ -33,6 +37,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
     private Listener listener;
     private LinkLimits limits = LinkLimits.HANDSHAKE;
     private ByteBuf gathered;
+    /** Whether the channel has something that it was not told to flush. */
+    private boolean passedOn;
+
     private Throwable closedBy;
     private long lastReadNanos = System.nanoTime();
     private long lastWriteNanos = lastReadNanos;
@@ -81,6 +88,44 @@ final class Wire extends ChannelInboundHandlerAdapter {
      * @throws ProtocolException MESSAGE_TOO_LARGE where it exceeds the node's limit; nothing is written
      */
     void write(Frame frame) {
+        int size = sizeOf(frame);
+        gather(size);
+        int at = gathered.writerIndex();
+        frame.write(limits.version(), size, gathered.nioBuffer(at, size));
+        gathered.writerIndex(at + size);
+    }
+
+    /**
+     * As {@link #write(Frame)}. Long bytes outside the heap that the frame ends with are not copied.
+     *
+     * @param reply told while they are read
+     */
+    void write(Frame frame, Reply reply) {
+        int size = sizeOf(frame);
+        ByteBuffer apart = size < SpareBuffers.LENGTH_MIN
+                ? null
+                : frame.lastBytes(limits.version())
+                        .filter(bytes -> bytes.isDirect() && bytes.remaining() > WITH_HEAD)
+                        .orElse(null);
+        if (apart == null) {
+            write(frame);
+            return;
+        }
+        int length = size - apart.remaining() + WITH_HEAD;
+        gather(length);
+        int at = gathered.writerIndex();
+        ByteBuffer head = gathered.nioBuffer(at, length);
+        frame.writeHead(limits.version(), size, head);
+        head.put(apart.duplicate().limit(apart.position() + WITH_HEAD));
+        gathered.writerIndex(at + length);
+        passOn();
+        reply.sending();
+        ByteBuffer rest = apart.duplicate().position(apart.position() + WITH_HEAD);
+        channel.write(new LentBytes(channel.alloc(), rest, reply), channel.voidPromise());
+        passedOn = true;
+    }
+
+    private int sizeOf(Frame frame) {
         int size = frame.size(limits.version());
         if (size - Frame.LENGTH_FIELD_LENGTH > limits.frameLengthMax()) {
             throw new ProtocolException(
@@ -88,6 +133,11 @@ final class Wire extends ChannelInboundHandlerAdapter {
                     frame.api() + " of " + size + " bytes, more than the node's frame limit of "
                             + limits.frameLengthMax());
         }
+        return size;
+    }
+
+    /** Sees to room for so many bytes in what is gathered. */
+    private void gather(int size) {
         if (gathered != null && gathered.writableBytes() < size) {
             passOn();
         }
@@ -96,19 +146,20 @@ final class Wire extends ChannelInboundHandlerAdapter {
                     ? channel.alloc().directBuffer(GATHERED_LENGTH)
                     : LongBuffers.take(channel.alloc(), size);
         }
-        int at = gathered.writerIndex();
-        frame.write(limits.version(), size, gathered.nioBuffer(at, size));
-        gathered.writerIndex(at + size);
     }
 
     private void passOn() {
         channel.write(gathered, channel.voidPromise());
         gathered = null;
+        passedOn = true;
     }
 
     void flush() {
         if (gathered != null) {
             passOn();
+        }
+        if (passedOn) {
+            passedOn = false;
             channel.flush();
             lastWriteNanos = System.nanoTime();
         }

@@ -4,15 +4,18 @@ import io.duramen.protocol.SpareBuffers;
 import java.nio.ByteBuffer;
 
 /**
- * One thread at a time. A heap buffer that grows by doubling; records of a batch are encoded into it one after the
+ * One thread at a time. A buffer that grows by doubling; records of a batch are encoded into it one after the
  * other. Its {@link #written bytes} may be handed to the link for good; who knows that the link is done with them may
  * {@link #recycle} them.
+ *
+ * <p>It is on the heap, unless it is {@link #toSend} and long: what goes to a socket from where it is must be outside.
  */
 public final class BatchBuffer {
     static final int MAX_CAPACITY = Integer.MAX_VALUE - 64;
 
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
+    private final boolean toSend;
     private ByteBuffer bytes;
 
     /**
@@ -20,7 +23,21 @@ public final class BatchBuffer {
      * @param gap bytes left free at the start, for a header that is written later
      */
     public BatchBuffer(int capacity, int gap) {
-        bytes = SpareBuffers.SHARED.take(Math.max(capacity, gap)).clear().position(gap);
+        this(capacity, gap, false);
+    }
+
+    private BatchBuffer(int capacity, int gap, boolean toSend) {
+        this.toSend = toSend;
+        bytes = memory(Math.max(capacity, gap)).position(gap);
+    }
+
+    /** One whose bytes are sent, and then recycled. */
+    public static BatchBuffer toSend(int capacity, int gap) {
+        return new BatchBuffer(capacity, gap, true);
+    }
+
+    private ByteBuffer memory(int capacity) {
+        return (toSend ? SpareBuffers.SHARED.takeDirect(capacity) : SpareBuffers.SHARED.take(capacity)).clear();
     }
 
     /** Bytes written so far, the gap included. */
@@ -39,7 +56,7 @@ public final class BatchBuffer {
     }
 
     /**
-     * @return the buffer, with room for {@code more} bytes at its position; its array is exposed at offset 0
+     * @return the buffer, with room for {@code more} bytes at its position; where it has an array, at offset 0
      * @throws MessageTooLongException where it would not fit into a Java array
      */
     ByteBuffer ensure(int more) throws MessageTooLongException {
@@ -62,7 +79,7 @@ public final class BatchBuffer {
         }
         int capacity = (int) Math.min(MAX_CAPACITY, Math.max(needed, bytes.capacity() * 2L));
         ByteBuffer outgrown = bytes;
-        bytes = SpareBuffers.SHARED.take(capacity).clear().put(outgrown.flip());
+        bytes = memory(capacity).put(outgrown.flip());
         SpareBuffers.SHARED.give(outgrown);
         return bytes;
     }

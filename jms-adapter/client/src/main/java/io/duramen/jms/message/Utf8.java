@@ -42,6 +42,9 @@ final class Utf8 {
 
     /** Without an array in between, which is quicker for names and the like. */
     private static boolean putShortAscii(String text, ByteBuffer out) {
+        if (!out.hasArray()) {
+            return false;
+        }
         byte[] bytes = out.array();
         int at = out.position();
         int length = text.length();

@@ -6,6 +6,7 @@ import io.duramen.jms.message.BatchBuffer;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.record.RecordBatch;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Messages of one session for one partition, from the first until they are answered. Filled by the application's
@@ -26,12 +27,15 @@ final class Batch implements Reply {
     private RuntimeException failure;
     private volatile boolean answered;
 
+    /** Who may still read the bytes: each time they are on their way, and the batch itself until it is done for good. */
+    private final AtomicInteger readers = new AtomicInteger(1);
+
     /** @param capacity bytes to start with */
     Batch(long ordinal, Publish.Acks acks, boolean persistent, int capacity, SendWindow window) {
         this.ordinal = ordinal;
         this.acks = acks;
         this.persistent = persistent;
-        this.bytes = new BatchBuffer(capacity, RecordBatch.HEADER_LENGTH);
+        this.bytes = BatchBuffer.toSend(capacity, RecordBatch.HEADER_LENGTH);
         this.window = window;
     }
 
@@ -72,8 +76,21 @@ final class Batch implements Reply {
 
     /** As {@link #done} with success, and nothing sends its bytes again. */
     void doneForGood() {
-        bytes.recycle();
+        sent();
         done(null);
+    }
+
+    @Override
+    public void sending() {
+        readers.incrementAndGet();
+    }
+
+    /** An answer may come before the transport lets go of the bytes: then they are its until it does. */
+    @Override
+    public void sent() {
+        if (readers.decrementAndGet() == 0) {
+            bytes.recycle();
+        }
     }
 
     /** Nothing more will be heard of it. */
