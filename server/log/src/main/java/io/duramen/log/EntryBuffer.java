@@ -1,6 +1,9 @@
 package io.duramen.log;
 
+import io.duramen.protocol.SpareBuffers;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /** An entry being filled; used again once it has been appended. Confined to the agent. Layout: {@link EntryHeader}. */
 public final class EntryBuffer {
@@ -18,6 +21,15 @@ public final class EntryBuffer {
     /** What follows {@code bytes}; the caller's memory. */
     private ByteBuffer tail = NONE;
 
+    /** What the tail is a view of, as the caller has it. */
+    private ByteBuffer tailSource;
+
+    /** Where the tail stands, if that was given; otherwise null. */
+    private ByteBuffer tailMemory;
+
+    /** Given, and of no use to the entry. */
+    private final List<ByteBuffer> givenMemory = new ArrayList<>();
+
     private int count;
 
     /** @param capacityBytes the buffer grows beyond it where it must */
@@ -29,6 +41,21 @@ public final class EntryBuffer {
     /** Adds a record of messages; {@code batch} keeps its position, and must not change until the entry is appended. */
     public void addMessages(int partition, long baseOffset, int messages, ByteBuffer batch) {
         add(LogRecord.TYPE_MESSAGES, partition, baseOffset, messages, batch);
+    }
+
+    /**
+     * Gives the entry memory outside the heap in which a batch stands, that was the last to be added to it or of which nothing
+     * is needed any more once it is appended. The log may keep it, as a part of its cache, or hands it to {@link SpareBuffers}.
+     *
+     * @param batch as it was added, or would have been; its checksum was found right
+     * @param memory position and limit enclose the batch; what stands before may be overwritten
+     */
+    public void giveMemory(ByteBuffer batch, ByteBuffer memory) {
+        if (tail != NONE && tailSource == batch) {
+            tailMemory = memory;
+        } else {
+            givenMemory.add(memory);
+        }
     }
 
     /** Adds a record of the state machine's own; {@code body} is copied and keeps its position. */
@@ -47,6 +74,7 @@ public final class EntryBuffer {
         count++;
         if (apart) {
             tail = body.duplicate();
+            tailSource = body;
         } else {
             put(body);
         }
@@ -62,8 +90,17 @@ public final class EntryBuffer {
         if (tail != NONE) {
             ensure(tail.remaining());
             put(tail);
-            tail = NONE;
+            forgetTail();
         }
+    }
+
+    private void forgetTail() {
+        if (tailMemory != null) {
+            givenMemory.add(tailMemory);
+        }
+        tail = NONE;
+        tailSource = null;
+        tailMemory = null;
     }
 
     /** Records added so far. */
@@ -101,6 +138,21 @@ public final class EntryBuffer {
         return tail;
     }
 
+    /** Bytes of the {@link #tail}, where that is a batch whose checksum was found right; else 0. Before its memory is taken. */
+    int checkedBatchLength() {
+        return tailMemory == null ? 0 : tail.remaining();
+    }
+
+    /**
+     * The memory in which the {@link #tail} stands, for good: position and limit enclose it, and what stands before may be
+     * overwritten. Null where it was not given.
+     */
+    ByteBuffer takeTailMemory() {
+        ByteBuffer memory = tailMemory;
+        tailMemory = null;
+        return memory;
+    }
+
     /** The log's own view of all of it: position 0, limit at the end of the records. */
     ByteBuffer bytes() {
         takeInTail();
@@ -111,10 +163,12 @@ public final class EntryBuffer {
         return bytes.capacity();
     }
 
-    /** Empties it, to be filled anew. */
+    /** Empties it, to be filled anew, once it was appended. */
     void clear() {
         bytes.clear().position(HEADER_LENGTH);
-        tail = NONE;
+        forgetTail();
+        givenMemory.forEach(SpareBuffers.SHARED::give);
+        givenMemory.clear();
         count = 0;
     }
 }

@@ -1,5 +1,6 @@
 package io.duramen.log;
 
+import io.duramen.protocol.record.RecordBatch;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -50,11 +51,23 @@ final class EntryHeader {
         entry.putInt(COUNT_AT, records);
     }
 
-    /** @param entry position 0, limit at its end */
-    static void seal(ByteBuffer entry, int salt, boolean synced, long unsynced) {
+    /**
+     * Sets the checksum, without a salt.
+     *
+     * @param entry position 0, limit at its end
+     * @param batchLength bytes of the batch that the entry ends with, if its own checksum was found right, which then stands for
+     *     them; else 0
+     */
+    static void seal(ByteBuffer entry, boolean synced, long unsynced, int batchLength) {
         entry.put(FLAGS_AT, (byte) (synced ? FLAG_SYNCED : 0));
         entry.putShort(UNSYNCED_AT, (short) Math.min(unsynced, UNSYNCED_MAX));
-        entry.putInt(CRC_AT, crc(entry, 0, entry.limit()) ^ salt);
+        entry.putInt(CRC_AT, batchLength == 0 ? crc(entry, 0, entry.limit()) : crc(entry, batchLength));
+    }
+
+    private static int crc(ByteBuffer entry, int batchLength) {
+        ByteBuffer batch = entry.slice(entry.limit() - batchLength, batchLength);
+        int checked = batchLength - RecordBatch.CHECKED_FROM;
+        return JoinedCrc.of(crc(entry, 0, entry.limit() - checked), RecordBatch.checksum(batch), checked);
     }
 
     /** Salts an entry that was sealed without a salt; once it is known to which segment it goes. */

@@ -140,10 +140,12 @@ public final class ShardLog implements AutoCloseable {
         EntryHeader.write(head, length, index, epoch, commit.nextOffset(), clock.millis());
         EntryHeader.putCount(head, count);
         lastEpoch = epoch;
-        EntryHeader.seal(cache.append(head, entry.tail()), 0, synced, index - commit.durableIndex());
+        int checkedBatch = entry.checkedBatchLength();
+        ByteBuffer cached = cache.append(head, entry.tail(), entry.takeTailMemory());
+        EntryHeader.seal(cached, synced, index - commit.durableIndex(), checkedBatch);
         commit.appended(index, length, count);
+        entry.clear();
         if (spareBuffers.size() < SPARE_BUFFERS_MAX && entry.capacity() <= SPARE_CAPACITY_MAX) {
-            entry.clear();
             spareBuffers.push(entry);
         }
         return index;
@@ -308,5 +310,6 @@ public final class ShardLog implements AutoCloseable {
         } while (poll() > 0);
         commit.submitRest();
         disk.close();
+        cache.clear();
     }
 }

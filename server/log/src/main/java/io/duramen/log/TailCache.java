@@ -14,6 +14,8 @@ import java.util.Optional;
  * handed over and read. Confined to the agent. What is read is copied, so that no region is ever referenced
  * from outside; only a write in flight does, and what is not written cannot be evicted.
  *
+ * <p>A long batch that was received into memory outside the heap is not copied: its memory is adopted, as a region of its own.
+ *
  * <p>A place is the number of a region, then a position in it; places ascend with the log.
  */
 final class TailCache {
@@ -23,10 +25,14 @@ final class TailCache {
 
     private static final int REGIONS = 8;
 
+    /** Of a region that begins behind an adopted one: the next adopted one may end it soon. */
+    private static final int BETWEEN_ADOPTED_LENGTH = 64 * 1024;
+
     private final long capacity;
     private final int regionLength;
     private final List<TailRegion> regions = new ArrayList<>();
     private final List<ByteBuffer> spare = new ArrayList<>();
+    private final List<ByteBuffer> spareBetween = new ArrayList<>();
     private final Map<Integer, TailRecords> byPartition = new HashMap<>();
     private TailRecords recent;
     private int recentPartition;
@@ -39,12 +45,16 @@ final class TailCache {
     }
 
     /**
-     * Copies an entry in behind the last one.
+     * Puts an entry behind the last one.
      *
      * @param tail follows the head; may be empty
-     * @return the copy, yet to be sealed
+     * @param memory in which the tail stands, for good, as {@link EntryBuffer#takeTailMemory} tells; or null
+     * @return the entry in the cache, yet to be sealed
      */
-    ByteBuffer append(ByteBuffer head, ByteBuffer tail) {
+    ByteBuffer append(ByteBuffer head, ByteBuffer tail, ByteBuffer memory) {
+        if (memory != null && memory.isDirect() && isWorthKeeping(head, memory)) {
+            return adopt(head, memory);
+        }
         int length = head.limit() + tail.remaining();
         TailRegion region = regions.isEmpty() ? null : regions.get(regions.size() - 1);
         if (region == null || region.free() < length) {
@@ -52,19 +62,43 @@ final class TailCache {
         }
         int at = region.add(head, tail);
         addRecords(region, at, length);
+        if (memory != null) {
+            SpareBuffers.SHARED.give(memory);
+        }
         return region.memory().slice(at, length);
     }
 
-    private TailRegion addRegion(long firstIndex, int length) {
-        ByteBuffer memory;
-        if (length <= regionLength && !spare.isEmpty()) {
-            memory = spare.remove(spare.size() - 1);
-        } else {
-            memory = ByteBuffer.allocateDirect(Math.max(regionLength, length));
-        }
-        TailRegion region = new TailRegion(nextRegion++, firstIndex, memory);
+    /** Whether there is room for the head before what stands there, and half of it is used at least. */
+    private static boolean isWorthKeeping(ByteBuffer head, ByteBuffer memory) {
+        return memory.position() >= head.limit() && memory.remaining() >= memory.capacity() / 2;
+    }
+
+    /** Makes memory that ends with the tail a region, without copying that. */
+    private ByteBuffer adopt(ByteBuffer head, ByteBuffer memory) {
+        int from = memory.position() - head.limit();
+        ByteBuffer entry = memory.slice(from, memory.limit() - from);
+        entry.put(0, head, 0, head.limit());
+        TailRegion region = new TailRegion(nextRegion++, EntryHeader.index(head, 0), entry, memory);
+        region.addWhole();
+        SpareBuffers.SHARED.hold(memory);
         regions.add(region);
-        heldBytes += memory.capacity();
+        heldBytes += region.heldBytes();
+        addRecords(region, 0, entry.capacity());
+        return entry.duplicate();
+    }
+
+    private TailRegion addRegion(long firstIndex, int length) {
+        boolean isShort = length <= BETWEEN_ADOPTED_LENGTH && BETWEEN_ADOPTED_LENGTH < regionLength;
+        boolean between =
+                isShort && !regions.isEmpty() && regions.get(regions.size() - 1).isAdopted();
+        int usual = between ? BETWEEN_ADOPTED_LENGTH : regionLength;
+        List<ByteBuffer> spares = between ? spareBetween : spare;
+        ByteBuffer memory = length <= usual && !spares.isEmpty()
+                ? spares.remove(spares.size() - 1)
+                : ByteBuffer.allocateDirect(Math.max(usual, length));
+        TailRegion region = new TailRegion(nextRegion++, firstIndex, memory, null);
+        regions.add(region);
+        heldBytes += region.heldBytes();
         return region;
     }
 
@@ -104,7 +138,7 @@ final class TailCache {
 
     private void drop(TailRegion region, long nextPlace) {
         ByteBuffer memory = region.memory();
-        heldBytes -= memory.capacity();
+        heldBytes -= region.heldBytes();
         for (int i = 0; i < region.partitionCount(); i++) {
             int partition = region.partition(i);
             TailRecords records = byPartition.get(partition);
@@ -116,13 +150,22 @@ final class TailCache {
                 }
             }
         }
-        if (memory.capacity() == regionLength && heldBytes <= capacity) {
+        if (region.isAdopted()) {
+            region.giveBack();
+        } else if (memory.capacity() == regionLength && heldBytes <= capacity) {
             spare.add(memory.clear());
+        } else if (memory.capacity() == BETWEEN_ADOPTED_LENGTH && spareBetween.size() < REGIONS) {
+            spareBetween.add(memory.clear());
         }
     }
 
-    /** Forgets everything. */
+    /** Forgets everything; nothing of it is being written. */
     void clear() {
+        for (TailRegion region : regions) {
+            if (region.isAdopted()) {
+                region.giveBack();
+            }
+        }
         regions.clear();
         byPartition.clear();
         recent = null;

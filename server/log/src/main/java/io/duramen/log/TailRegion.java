@@ -1,5 +1,6 @@
 package io.duramen.log;
 
+import io.duramen.protocol.SpareBuffers;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -8,16 +9,33 @@ final class TailRegion {
     private final long number;
     private final long firstIndex;
     private final ByteBuffer memory;
+    private final ByteBuffer adopted;
     private int[] starts = new int[16];
     private int[] partitions = new int[4];
     private int partitionCount;
     private int size;
     private int end;
 
-    TailRegion(long number, long firstIndex, ByteBuffer memory) {
+    /** @param adopted what the memory is a part of, where that was given by others; else null */
+    TailRegion(long number, long firstIndex, ByteBuffer memory, ByteBuffer adopted) {
         this.number = number;
         this.firstIndex = firstIndex;
         this.memory = memory;
+        this.adopted = adopted;
+    }
+
+    boolean isAdopted() {
+        return adopted != null;
+    }
+
+    /** Lets others have the memory that was adopted; the region is not used any more. */
+    void giveBack() {
+        SpareBuffers.SHARED.giveHeld(adopted);
+    }
+
+    /** Bytes of memory that it keeps from others. */
+    int heldBytes() {
+        return (adopted == null ? memory : adopted).capacity();
     }
 
     long number() {
@@ -69,6 +87,12 @@ final class TailRegion {
         memory.put(end, tail, tail.position(), tail.remaining());
         end += tail.remaining();
         return at;
+    }
+
+    /** All of the memory is one entry already. */
+    void addWhole() {
+        starts[size++] = 0;
+        end = memory.capacity();
     }
 
     /** A record of the partition stands here; a partition may be noted more than once. */

@@ -1,5 +1,6 @@
 package io.duramen.log;
 
+import io.duramen.protocol.SpareBuffers;
 import io.duramen.protocol.record.RecordBatch;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.disk.Disk;
@@ -94,6 +95,23 @@ final class LogFixture {
         long offset = nextOffsets.getOrDefault(partition, 0L);
         nextOffsets.put(partition, offset + count);
         entry.addMessages(partition, offset, count, batch(partition, offset, count, bodyLength));
+    }
+
+    /**
+     * Adds a batch of one message, and gives the memory in which it stands.
+     *
+     * @param room bytes that are free before it
+     */
+    ByteBuffer addGiven(EntryBuffer entry, int partition, int bodyLength, int room) {
+        long offset = nextOffsets.merge(partition, 1L, Long::sum) - 1;
+        ByteBuffer batch = batch(partition, offset, 1, bodyLength);
+        int length = batch.remaining();
+        ByteBuffer memory = SpareBuffers.SHARED.takeDirect(room + length).clear();
+        memory.put(room, batch, 0, length).limit(room + length).position(room);
+        ByteBuffer inMemory = memory.slice();
+        entry.addMessages(partition, offset, 1, inMemory);
+        entry.giveMemory(inMemory, memory);
+        return memory;
     }
 
     /** The next message of the partition gets this offset. */

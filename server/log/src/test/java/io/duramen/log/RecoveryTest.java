@@ -75,7 +75,7 @@ class RecoveryTest {
         ByteBuffer body = ByteBuffer.allocate(RecordBatch.HEADER_LENGTH + 100);
         ByteBuffer imitation = body.slice(RecordBatch.HEADER_LENGTH + 20, EntryHeader.LENGTH + 10);
         EntryHeader.write(imitation, imitation.limit(), 4, 1, 3, 0);
-        EntryHeader.seal(imitation, 0, true, 0);
+        EntryHeader.seal(imitation, true, 0, 0);
         RecordBatch.seal(body, true, 1, 0, 1, 1);
         EntryBuffer entry = fixture.log.newEntry();
         entry.addMessages(1, 1, 1, body);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.duramen.runtime.disk.FileDisk;
 import io.duramen.runtime.settings.Bytes;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ShardLogTest {
+    private static final long MARK = 0x1D1D_2E2E_3F3FL;
+
     @TempDir
     Path directory;
 
@@ -56,6 +59,53 @@ class ShardLogTest {
         LogFixture again = LogFixture.open(disk.copy(), SMALL.withSegmentSize(Bytes.ofMebi(1)), 0);
         assertThat(again.replay(1)).hasSize(entries.length);
         again.requirePartition(1, 0, 11, 1_000_000);
+    }
+
+    /** Whose memory is used anew as soon as it may be: for the batches that follow. */
+    @Test
+    void shouldStoreLongBatchesWhoseMemoryItIsGiven() throws Exception {
+        MemoryDisk disk = new MemoryDisk();
+        LogConfig config = SMALL.withSegmentSize(Bytes.ofMebi(1)).withCacheSize(Bytes.ofMebi(1));
+        LogFixture fixture = LogFixture.open(disk, config, 0);
+        int[][] entries = {{150_000}, {100, 150_000}, {150_000, 100}, {150_000, 150_000}, {100, 150_000, 100}, {100}};
+        int[] rooms = {1_024, 1_024, 1_024, 10};
+        int stored = 0;
+        for (int round = 0; round < 8; round++) {
+            for (int[] lengths : entries) {
+                EntryBuffer entry = fixture.log.newEntry();
+                for (int length : lengths) {
+                    fixture.addGiven(entry, 1, length, rooms[stored++ % rooms.length]);
+                }
+                assertThat(fixture.log.append(entry, true, 1)).isPositive();
+                if (stored % 3 == 0) {
+                    fixture.settle();
+                    fixture.requirePartition(1, Math.max(0, stored - 6), stored, 1_000);
+                }
+            }
+        }
+        fixture.settle();
+        fixture.requirePartition(1, 0, stored, 1_000);
+        LogFixture again = LogFixture.open(disk.copy(), config, 0);
+        assertThat(again.replay(1)).hasSize(8 * entries.length);
+        again.requirePartition(1, 0, stored, 1_000_000);
+    }
+
+    @Test
+    void shouldGiveMemoryBackOnceItsEntryHasLeftTheCache() throws Exception {
+        LogConfig config = SMALL.withSegmentSize(Bytes.ofMebi(1)).withCacheSize(Bytes.ofMebi(1));
+        LogFixture fixture = LogFixture.open(new MemoryDisk(), config, 0);
+        int fresh = 0;
+        for (int i = 0; i < 200; i++) {
+            EntryBuffer entry = fixture.log.newEntry();
+            ByteBuffer memory = fixture.addGiven(entry, 1, 150_000, 1_024);
+            if (memory.getLong(0) != MARK) {
+                fresh++;
+                memory.putLong(0, MARK);
+            }
+            fixture.log.append(entry, true, 1);
+            fixture.settle();
+        }
+        assertThat(fresh).isBetween(1, 100);
     }
 
     @Test

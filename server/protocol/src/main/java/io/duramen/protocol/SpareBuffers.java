@@ -115,6 +115,20 @@ public final class SpareBuffers {
         }
     }
 
+    /**
+     * Leaves memory outside the heap out of what is counted as alive: its holder bounds what he has of it, and gives all of it
+     * back by {@link #giveHeld}.
+     */
+    public void hold(ByteBuffer memory) {
+        directBytes.addAndGet(-memory.capacity());
+    }
+
+    /** As {@link #give}, for what was left out by {@link #hold}. */
+    public void giveHeld(ByteBuffer memory) {
+        directBytes.addAndGet(memory.capacity());
+        give(memory);
+    }
+
     /** Bytes of what is kept on the heap. */
     public int keptBytes() {
         return onHeap.bytes.get();

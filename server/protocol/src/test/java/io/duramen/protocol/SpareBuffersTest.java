@@ -78,6 +78,21 @@ class SpareBuffersTest {
     }
 
     @Test
+    void shouldNotCountWhatSomebodyHoldsUntilItIsGivenBack() {
+        List<ByteBuffer> held = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            held.add(spares.takeDirect(LENGTH));
+            spares.hold(held.get(i));
+        }
+        assertThat(held).allMatch(ByteBuffer::isDirect);
+        held.forEach(spares::giveHeld);
+        assertThat(spares.keptDirectBytes()).isEqualTo(4 * LENGTH);
+        for (int i = 0; i < 4; i++) {
+            assertThat(spares.takeDirect(LENGTH).isDirect()).isTrue();
+        }
+    }
+
+    @Test
     void shouldMakeOthersOutsideTheHeapOnceTheCollectorHasThoseThatNobodyGaveBack() {
         for (int i = 0; i < 16; i++) {
             assertThat(spares.takeDirect(LENGTH).isDirect()).isTrue();

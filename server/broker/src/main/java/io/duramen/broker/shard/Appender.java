@@ -106,6 +106,15 @@ final class Appender {
         raise(needed);
     }
 
+    /**
+     * Gives the log the memory of a batch that was checked and just decided about: whatever of it was added stands in it.
+     *
+     * @param memory position and limit enclose the batch as it was received; what stands before may be overwritten
+     */
+    void giveMemory(ByteBuffer batch, ByteBuffer memory) {
+        open().giveMemory(batch, memory);
+    }
+
     void addControl(ControlRecord control, Durability needed) {
         open().addControl(control.type(), control.encode());
         raise(needed);

@@ -46,4 +46,16 @@ public interface ClientConnection {
      * @param batch as it stood in the request
      */
     default void stored(ByteBuffer batch) {}
+
+    /**
+     * The memory outside the heap in which a batch of this client stands, to be had once, and until the request is
+     * {@link #handled}: it is the caller's from here on, what stands before the batch as well, which may be overwritten.
+     * {@link #stored} is not called for it then.
+     *
+     * @param batch as it stands in the request
+     * @return position and limit enclose the batch; empty where it stands elsewhere
+     */
+    default Optional<ByteBuffer> memoryOf(ByteBuffer batch) {
+        return Optional.empty();
+    }
 }

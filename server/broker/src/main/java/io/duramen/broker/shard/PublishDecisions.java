@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 
 /** Decides what is stored: plain batches, and transactions. Confined to the agent. */
 final class PublishDecisions {
@@ -80,7 +81,7 @@ final class PublishDecisions {
         if (place == ProducerSequences.NEWS) {
             place = append(partition, batch, durability);
             if (batch.remaining() >= SpareBuffers.LENGTH_MIN) {
-                appender.whenAppended(() -> reply.connection().stored(batch));
+                giveToLog(reply.connection(), batch);
             }
             if (sequenced) {
                 state.producers.appended(producerId, epoch, partition.id(), sequence, count);
@@ -96,6 +97,16 @@ final class PublishDecisions {
             } else {
                 appender.whenCommitted(answer);
             }
+        }
+    }
+
+    /** The batch was added, or what it repeats left out of it: nobody reads it once the open entry is in the log. */
+    private void giveToLog(ClientConnection connection, ByteBuffer batch) {
+        Optional<ByteBuffer> memory = connection.memoryOf(batch);
+        if (memory.isPresent()) {
+            appender.giveMemory(batch, memory.get());
+        } else {
+            appender.whenAppended(() -> connection.stored(batch));
         }
     }
 

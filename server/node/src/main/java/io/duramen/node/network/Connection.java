@@ -7,10 +7,8 @@ import io.duramen.node.security.Users;
 import io.duramen.protocol.Api;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
-import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.Protocol;
 import io.duramen.protocol.ProtocolException;
-import io.duramen.protocol.SpareBuffers;
 import io.duramen.protocol.frame.Authenticate;
 import io.duramen.protocol.frame.Close;
 import io.duramen.protocol.frame.ForShard;
@@ -67,6 +65,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private final long id;
     private final FrameAssembler assembler = new FrameAssembler(this);
     private final LongHashSet unanswered = new LongHashSet();
+    private final LongBatches longBatches = new LongBatches();
     private final ArrayDeque<Frame> held = new ArrayDeque<>();
     private final CompletableFuture<Void> gone = new CompletableFuture<>();
     private Channel channel;
@@ -132,12 +131,23 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public void handled(Frame frame) {
+        longBatches.handled(frame);
         gate.handled();
     }
 
     @Override
     public void stored(ByteBuffer batch) {
-        SpareBuffers.SHARED.give(batch);
+        LongBatches.stored(batch);
+    }
+
+    @Override
+    public Optional<ByteBuffer> memoryOf(ByteBuffer batch) {
+        return longBatches.take(batch);
+    }
+
+    /** How what this connection receives is to be read. */
+    FrameReading reading() {
+        return new FrameReading(assembler);
     }
 
     // ---- the channel
@@ -233,6 +243,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         Frame frame;
         try {
             frame = Frame.read(version, bytes);
+            longBatches.received(frame, bytes);
         } catch (RuntimeException e) {
             // Record constructors refuse what contradicts itself, by various exceptions: all mean the same here.
             refuseUndecoded(header, ErrorCode.MALFORMED_FRAME, String.valueOf(e.getMessage()));
@@ -517,20 +528,8 @@ final class Connection extends ChannelInboundHandlerAdapter
     }
 
     private void refuseUndecoded(ByteBuffer header, ErrorCode code, String detail) {
-        try {
-            Api api = Api.of(header.getShort() & 0xFFFF);
-            boolean isRequest = header.get() == Frame.Kind.REQUEST.ordinal();
-            header.get();
-            long correlation = header.getLong();
-            api.type(Frame.Kind.FAILURE);
-            if (isRequest) {
-                refuse(api, correlation, code, detail);
-                return;
-            }
-        } catch (MalformedFrameException | java.nio.BufferUnderflowException e) {
-            LOG.trace("Not even the header can be read", e);
-        }
-        refuse(Api.CLOSE, 0, code, detail);
+        RequestStart start = RequestStart.of(header);
+        refuse(start.api(), start.correlation(), code, detail);
     }
 
     /** Says why and closes the connection; a Close failure with correlation 0 is about the connection as such. */

@@ -2,12 +2,13 @@ package io.duramen.node.network;
 
 import io.duramen.protocol.SpareBuffers;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts a stream of bytes into frames. Confined to the connection's event loop. Each byte is copied once, into the heap
- * array that the frame's regions then point into (those of a frame that is longer than {@link #AT_ONCE} and than the one
- * before twice at most).
+ * Cuts a stream of bytes into frames. Confined to the connection's event loop. Each byte is copied once, into the memory
+ * that the frame's regions then point into (those of a frame that is longer than {@link #AT_ONCE} and than the one
+ * before twice at most); or never, where the frame is long and {@link #room} is read into.
  *
  * <p>A length is checked before anything is allocated for it, and no more is allocated than twice what has arrived of
  * the frame, or as much as the frame before had, or {@link #AT_ONCE}: a peer that announces much and sends little costs
@@ -16,6 +17,12 @@ import java.nio.ByteBuffer;
 final class FrameAssembler {
     static final int AT_ONCE = 64 * 1024;
 
+    /** Bytes before a long frame that are free to be written to: for what stands before its messages in the log. */
+    static final int HEADROOM = 1024;
+
+    /** What is left of a frame from so many bytes on is worth reading straight to its place. */
+    private static final int IN_PLACE_MIN = 32 * 1024;
+
     private static final int LENGTH_BYTES = 4;
 
     /** What becomes of the frames. May call {@link #stop}. */
@@ -23,7 +30,10 @@ final class FrameAssembler {
         /** Longest frame accepted at the moment, in bytes from behind the length field. */
         int frameLengthMax();
 
-        /** @param frame from behind the length field to the frame's end; belongs to the receiver */
+        /**
+         * @param frame from behind the length field to the frame's end; all of its memory belongs to the receiver, what stands
+         *     before its position as well
+         */
         void onFrame(ByteBuffer frame);
 
         /**
@@ -37,8 +47,10 @@ final class FrameAssembler {
     private final Sink sink;
     private int length;
     private int lengthBytesRead;
-    private byte[] body;
+    private ByteBuffer body;
+    private int start;
     private int filled;
+    private FrameRoom room;
     private boolean stopped;
 
     /** Of the last frame that came whole. */
@@ -50,21 +62,69 @@ final class FrameAssembler {
 
     /** Takes all bytes of the buffer, which stays the caller's. */
     void feed(ByteBuf in) {
+        if (in == room) {
+            takeRoom();
+        }
         while (!stopped && in.isReadable()) {
             if (body == null && !begin(in)) {
                 return;
             }
             int count = Math.min(in.readableBytes(), length - filled);
             makeRoomFor(filled + count);
-            in.readBytes(body, filled, count);
-            filled += count;
-            if (filled == length) {
-                ByteBuffer frame = ByteBuffer.wrap(body, 0, length);
-                body = null;
-                lengthBytesRead = 0;
-                lengthBefore = length;
-                sink.onFrame(frame);
+            if (body.hasArray()) {
+                in.readBytes(body.array(), start + filled, count);
+            } else {
+                in.readBytes(view(filled, count));
             }
+            filled += count;
+            endIfFull();
+        }
+    }
+
+    /**
+     * Where the next bytes of the stream belong, to be read into and then to be {@link #feed fed}, or released.
+     *
+     * @return null where that is nowhere in particular
+     */
+    ByteBuf room(ByteBufAllocator allocator) {
+        if (body == null || !body.isDirect() || room != null) {
+            return null;
+        }
+        int count = Math.min(length, body.capacity() - start) - filled;
+        if (count < IN_PLACE_MIN) {
+            return null;
+        }
+        room = new FrameRoom(allocator, view(filled, count), this::leaveRoom);
+        return room;
+    }
+
+    private void takeRoom() {
+        int count = room.readableBytes();
+        room.skipBytes(count);
+        room = null;
+        if (!stopped) {
+            filled += count;
+            endIfFull();
+        }
+    }
+
+    private void leaveRoom(FrameRoom released) {
+        if (room == released) {
+            room = null;
+        }
+    }
+
+    private ByteBuffer view(int at, int count) {
+        return body.duplicate().limit(start + at + count).position(start + at);
+    }
+
+    private void endIfFull() {
+        if (filled == length) {
+            ByteBuffer frame = view(0, length);
+            body = null;
+            lengthBytesRead = 0;
+            lengthBefore = length;
+            sink.onFrame(frame);
         }
     }
 
@@ -92,20 +152,24 @@ final class FrameAssembler {
             sink.onTooLong(length, in);
             return false;
         }
-        body = SpareBuffers.SHARED
-                .take(Math.min(length, Math.max(lengthBefore, AT_ONCE)))
-                .array();
+        body = memory(Math.min(length, Math.max(lengthBefore, AT_ONCE)));
         filled = 0;
         return true;
     }
 
     private void makeRoomFor(int bytes) {
-        if (bytes > body.length) {
-            int doubled = (int) Math.min(length, 2L * body.length);
-            byte[] larger = SpareBuffers.SHARED.take(Math.max(bytes, doubled)).array();
-            System.arraycopy(body, 0, larger, 0, filled);
-            SpareBuffers.SHARED.give(ByteBuffer.wrap(body));
-            body = larger;
+        if (start + bytes > body.capacity()) {
+            int doubled = (int) Math.min(length, 2L * (body.capacity() - start));
+            ByteBuffer outgrown = view(0, filled);
+            body = memory(Math.max(bytes, doubled));
+            body.put(start, outgrown, outgrown.position(), filled);
+            SpareBuffers.SHARED.give(outgrown);
         }
+    }
+
+    /** Memory for so many bytes; sets where they start in it. */
+    private ByteBuffer memory(int bytes) {
+        start = bytes >= SpareBuffers.LENGTH_MIN ? HEADROOM : 0;
+        return SpareBuffers.SHARED.takeDirect(start + bytes).clear();
     }
 }

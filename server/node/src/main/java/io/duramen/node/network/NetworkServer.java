@@ -4,7 +4,6 @@ import io.duramen.broker.shard.ShardRequest;
 import io.duramen.node.security.Authenticator;
 import io.duramen.runtime.agent.Inbox;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -32,7 +31,6 @@ public final class NetworkServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NetworkServer.class);
     private static final int BACKLOG = 1024;
     private static final int LOGINS_WAITING_MAX = 1024;
-    private static final int READ_LENGTH_MAX = 128 * 1024;
     private static final int WATER_MARK_LOW = 128 * 1024;
     private static final int WATER_MARK_HIGH = 512 * 1024;
 
@@ -132,8 +130,6 @@ public final class NetworkServer implements AutoCloseable {
                 .childOption(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(WATER_MARK_LOW, WATER_MARK_HIGH))
-                .childOption(
-                        ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(512, 8192, READ_LENGTH_MAX))
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -151,7 +147,9 @@ public final class NetworkServer implements AutoCloseable {
             return;
         }
         channel.closeFuture().addListener(closed -> context.limits().release(remote));
-        channel.pipeline().addLast(new Connection(context));
+        Connection connection = new Connection(context);
+        channel.config().setRecvByteBufAllocator(connection.reading());
+        channel.pipeline().addLast(connection);
     }
 
     private Channel bind(ServerBootstrap bootstrap, java.net.SocketAddress address, String problem) throws IOException {

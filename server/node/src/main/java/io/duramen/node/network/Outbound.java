@@ -25,6 +25,9 @@ final class Outbound {
     /** Frames are put together into one buffer up to this many bytes; a longer one has a buffer of its own. */
     private static final int BUFFER_LENGTH = 128 * 1024;
 
+    /** Of bytes that are sent from where they are so many go with what stands before them, lest that wakes the client alone. */
+    private static final int WITH_HEAD = 32 * 1024;
+
     private static final int FRAMES_IN_BUFFER_MAX = 128;
     private static final int CHUNK = 128;
     private static final int COST_OF_PLAIN_FRAME = 128;
@@ -188,7 +191,7 @@ final class Outbound {
             apart = apart(frame, size);
             gathered[count] = frame;
             sizes[count++] = size;
-            length = Math.addExact(length, apart == null ? size : size - apart.remaining());
+            length = Math.addExact(length, apart == null ? size : size - apart.remaining() + WITH_HEAD);
         }
         if (count == 0) {
             return false;
@@ -206,6 +209,7 @@ final class Outbound {
         encodedBytes += length;
         channel.write(buffer, channel.voidPromise());
         if (apart != null) {
+            apart.position(apart.position() + WITH_HEAD);
             encodedBytes += apart.remaining();
             channel.write(new SpareBytes(channel.alloc(), apart), channel.voidPromise());
         }
@@ -216,18 +220,23 @@ final class Outbound {
         return true;
     }
 
-    /** The bytes at the frame's end that are sent from where they are; null for none. */
+    /** The bytes at the frame's end that are sent from where they are, but for the first few; null for none. */
     private ByteBuffer apart(Frame frame, int size) {
         return size < SpareBuffers.LENGTH_MIN
                 ? null
-                : frame.lastBytes(version).filter(ByteBuffer::isDirect).orElse(null);
+                : frame.lastBytes(version)
+                        .filter(bytes -> bytes.isDirect() && bytes.remaining() > WITH_HEAD)
+                        .map(ByteBuffer::duplicate)
+                        .orElse(null);
     }
 
-    /** @param headOfLast whether of the last frame only what stands before its bytes is written */
+    /** @param headOfLast whether of the last frame only what stands before its bytes is written, and the first of these */
     private void encode(int count, ByteBuffer to, boolean headOfLast) {
         for (int i = 0; i < count; i++) {
             if (headOfLast && i == count - 1) {
                 gathered[i].writeHead(version, sizes[i], to);
+                ByteBuffer last = gathered[i].lastBytes(version).orElseThrow();
+                to.put(last.duplicate().limit(last.position() + WITH_HEAD));
             } else {
                 gathered[i].write(version, sizes[i], to);
                 if (gathered[i].payload() instanceof Deliver.Push push) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,5 +105,50 @@ class FrameAssemblerTest implements FrameAssembler.Sink {
     @Override
     public void onTooLong(int length, ByteBuf start) {
         tooLong.add(length);
+    }
+
+    /** The transport reads into what the assembler offers, or into a buffer of its own, as much as has come. */
+    @Test
+    void shouldFindEveryFrameWhenLongOnesAreReadToTheirPlaces() {
+        Random random = new Random(5);
+        ByteBuf stream = Unpooled.buffer();
+        List<byte[]> sent = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            byte[] body = new byte[random.nextInt(4) == 0 ? random.nextInt(20) : LIMIT - random.nextInt(80_000)];
+            random.nextBytes(body);
+            sent.add(body);
+            stream.writeInt(body.length).writeBytes(body);
+        }
+        int inPlace = 0;
+        while (stream.isReadable()) {
+            int come = Math.min(stream.readableBytes(), random.nextInt(150_000));
+            ByteBuf room = assembler.room(UnpooledByteBufAllocator.DEFAULT);
+            ByteBuf into = room != null ? room : Unpooled.directBuffer(100, 8 * 1024);
+            assertThat(assembler.room(UnpooledByteBufAllocator.DEFAULT)).isNull();
+            into.writeBytes(stream, Math.min(come, into.maxWritableBytes()));
+            if (into.isReadable()) {
+                inPlace += room != null ? into.readableBytes() : 0;
+                assembler.feed(into);
+            }
+            into.release();
+        }
+        assertThat(frames).hasSameSizeAs(sent);
+        for (int i = 0; i < sent.size(); i++) {
+            assertThat(frames.get(i)).as("frame %d", i).isEqualTo(sent.get(i));
+        }
+        assertThat(inPlace).isGreaterThan(100 * LIMIT / 2);
+    }
+
+    @Test
+    void shouldIgnoreWhatIsReadToItsPlaceWhenItHasStopped() {
+        assembler.feed(Unpooled.buffer().writeInt(LIMIT).writeBytes(new byte[LIMIT]));
+        assembler.feed(Unpooled.buffer().writeInt(LIMIT).writeBytes(new byte[10]));
+        ByteBuf room = assembler.room(UnpooledByteBufAllocator.DEFAULT);
+        assertThat(room.maxWritableBytes()).isEqualTo(LIMIT - 10);
+        assembler.stop();
+        assembler.feed(room.writeBytes(new byte[LIMIT - 10]));
+        room.release();
+        assertThat(frames).hasSize(1);
+        assertThat(assembler.room(UnpooledByteBufAllocator.DEFAULT)).isNull();
     }
 }

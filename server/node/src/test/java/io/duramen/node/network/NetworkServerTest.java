@@ -384,7 +384,11 @@ class NetworkServerTest {
                         ? SpareBuffers.SHARED.take(batch.remaining())
                         : SpareBuffers.SHARED.takeDirect(batch.remaining());
                 copy.put(0, batch, 0, batch.remaining());
-                request.connection().stored(batch);
+                request.connection()
+                        .memoryOf(batch)
+                        .ifPresentOrElse(
+                                SpareBuffers.SHARED::give,
+                                () -> request.connection().stored(batch));
                 request.connection().send(Frame.push(new Deliver.Push(0, 1, i, 1, copy)));
                 if (i % 5 == 4) {
                     for (int j = i - 4; j <= i; j++) {

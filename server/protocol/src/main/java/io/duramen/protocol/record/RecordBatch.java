@@ -58,6 +58,9 @@ public final class RecordBatch {
     /** Attribute: it is no batch of messages but a {@link BodyPart}. */
     static final int ATTRIBUTE_PART = 1 << 6;
 
+    /** The checksum of a batch covers what stands from here on to its end. */
+    public static final int CHECKED_FROM = 8;
+
     private static final int CRC_AT = 4;
     private static final int VERSION_AT = 8;
     private static final int PRODUCER_ID_AT = 12;
@@ -83,6 +86,11 @@ public final class RecordBatch {
     /** Messages in the batch, at least 1. */
     public static int count(ByteBuffer batch) {
         return batch.getInt(batch.position() + COUNT_AT);
+    }
+
+    /** The CRC32C that the batch says of itself, from {@link #CHECKED_FROM} on. */
+    public static int checksum(ByteBuffer batch) {
+        return batch.getInt(batch.position() + CRC_AT);
     }
 
     public static boolean isPersistent(ByteBuffer batch) {
