@@ -124,7 +124,12 @@ final class Conversation implements LinkListener {
         }
         TreeSet<Integer> shards = new TreeSet<>();
         partitions(destination).forEach(partition -> shards.add(partition.shard()));
-        return feeds.attach(new ConsumerFeeds.Source(destination, shards, publisher), choice, flow);
+        try {
+            return feeds.attach(new ConsumerFeeds.Source(destination, shards, publisher), choice, flow);
+        } catch (InvalidDestinationException e) {
+            forget(destination); // deleted since: the next attempt asks anew
+            throw e;
+        }
     }
 
     private void checkTemporary(DuramenDestination destination, Subscribing.Choice choice) throws JMSException {

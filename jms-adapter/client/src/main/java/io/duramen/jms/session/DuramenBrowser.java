@@ -50,7 +50,12 @@ final class DuramenBrowser implements QueueBrowser {
         }
         List<PartitionRef> partitions = session.conversation().partitions(queue);
         BrowsedMessages messages = new BrowsedMessages(this, queue, choice.selector());
-        messages.fixViews(session.conversation().link(), partitions);
+        try {
+            messages.fixViews(session.conversation().link(), partitions);
+        } catch (InvalidDestinationException e) {
+            session.conversation().forget(queue);
+            throw e;
+        }
         return messages;
     }
 
