@@ -49,6 +49,11 @@ public final class Catalogue {
         return destinations.values();
     }
 
+    /** Those whose names come behind this one, sorted by name. */
+    public Collection<Destination> behind(String name) {
+        return destinations.tailMap(name, false).values();
+    }
+
     public Set<String> names() {
         return destinations.keySet();
     }

@@ -5,8 +5,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A name in which {@code *} stands for any characters, none included. Immutable; equal where the text is. */
-record NamePattern(String text, Pattern pattern) {
-    NamePattern(String text) {
+public record NamePattern(String text, Pattern pattern) {
+    public NamePattern(String text) {
         this(
                 text,
                 Pattern.compile(
@@ -14,7 +14,7 @@ record NamePattern(String text, Pattern pattern) {
                         Pattern.DOTALL));
     }
 
-    boolean matches(String name) {
+    public boolean matches(String name) {
         return pattern.matcher(name).matches();
     }
 

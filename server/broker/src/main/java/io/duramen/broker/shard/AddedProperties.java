@@ -6,9 +6,10 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
-/** Properties that the broker adds to a message when it moves it to another queue. Used by one thread. */
+/** Properties that the broker adds to a message when it moves it to another queue, or takes from it. Used by one thread. */
 final class AddedProperties {
     /** Property: name of the destination from which it was moved. */
     static final String ORIGIN = "JMS_Duramen_Origin";
@@ -17,6 +18,7 @@ final class AddedProperties {
     static final String CAUSE = "JMS_Duramen_Cause";
 
     private final Set<String> names = new HashSet<>();
+    private int added;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
     AddedProperties text(String name, String value) {
@@ -40,6 +42,37 @@ final class AddedProperties {
         bytes.writeBytes(text);
         bytes.write(type.number());
         names.add(name);
+        added++;
+    }
+
+    /** The record is to be without the property. */
+    AddedProperties without(String name) {
+        names.add(name);
+        return this;
+    }
+
+    /** What a record says under a name as text; empty where that is no text, or it says nothing. */
+    static Optional<String> textIn(ByteBuffer record, String wanted) {
+        if ((record.get(MessageRecord.FLAGS_AT) & MessageRecord.FLAG_PROPERTIES) == 0) {
+            return Optional.empty();
+        }
+        int at = MessageRecord.HEADER_LENGTH + record.getInt(MessageRecord.HEADERS_LENGTH_AT);
+        int end = at + record.getInt(MessageRecord.PROPERTIES_LENGTH_AT);
+        at += Integer.BYTES;
+        while (at < end) {
+            int typeAt = at + Short.BYTES + (record.getShort(at) & 0xFFFF);
+            int next = typeAt + 1 + valueLength(record, typeAt);
+            boolean isText = PropertyType.of(record.get(typeAt)) == PropertyType.STRING;
+            if (isText && utf8(record, at + Short.BYTES, typeAt).equals(wanted)) {
+                return Optional.of(utf8(record, typeAt + 1 + Integer.BYTES, next));
+            }
+            at = next;
+        }
+        return Optional.empty();
+    }
+
+    private static String utf8(ByteBuffer record, int from, int end) {
+        return StandardCharsets.UTF_8.decode(record.slice(from, end - from)).toString();
     }
 
     /**
@@ -50,17 +83,21 @@ final class AddedProperties {
         int propertiesAt = MessageRecord.HEADER_LENGTH + record.getInt(MessageRecord.HEADERS_LENGTH_AT);
         int propertiesEnd = propertiesAt + record.getInt(MessageRecord.PROPERTIES_LENGTH_AT);
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        int count = names.size() + keep(record, propertiesAt, propertiesEnd, all);
+        int count = added + keep(record, propertiesAt, propertiesEnd, all);
         all.writeBytes(bytes.toByteArray());
-        int length = Integer.BYTES + all.size();
+        int length = count == 0 ? 0 : Integer.BYTES + all.size();
         ByteBuffer out = ByteBuffer.allocate(propertiesAt + length + record.capacity() - propertiesEnd);
-        out.put(record.slice(0, propertiesAt)).putInt(count).put(all.toByteArray());
+        out.put(record.slice(0, propertiesAt));
+        if (count > 0) {
+            out.putInt(count).put(all.toByteArray());
+        }
         out.put(record.slice(propertiesEnd, record.capacity() - propertiesEnd));
         out.flip();
         out.putInt(MessageRecord.LENGTH_AT, out.limit() - Integer.BYTES);
         out.putInt(MessageRecord.PROPERTIES_LENGTH_AT, length);
-        int flags = out.get(MessageRecord.FLAGS_AT) | MessageRecord.FLAG_PROPERTIES;
-        out.put(MessageRecord.FLAGS_AT, (byte) (flags & ~MessageRecord.FLAG_DEDUP)); // what is moved is no repeat
+        int others = ~(MessageRecord.FLAG_PROPERTIES | MessageRecord.FLAG_DEDUP); // what is moved is no repeat
+        int flags = out.get(MessageRecord.FLAGS_AT) & others | (count > 0 ? MessageRecord.FLAG_PROPERTIES : 0);
+        out.put(MessageRecord.FLAGS_AT, (byte) flags);
         out.putLong(MessageRecord.EXPIRATION_AT, 0);
         out.putLong(MessageRecord.DELIVERY_TIME_AT, 0);
         return out;

@@ -9,6 +9,7 @@ import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.record.MessageRecord;
 import io.duramen.runtime.Clock;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,16 @@ final class DeadLetters {
 
     /** Property: when it was moved, in milliseconds since 1970. */
     static final String DEAD_AT = "JMS_Duramen_DeadAt";
+
+    private static final List<String> MARKS = List.of(
+            AddedProperties.ORIGIN,
+            SUBSCRIPTION,
+            CLIENT_ID,
+            MESSAGE_ID,
+            DELIVERY_COUNT,
+            CAUSE_CODE,
+            AddedProperties.CAUSE,
+            DEAD_AT);
 
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
 
@@ -114,6 +125,13 @@ final class DeadLetters {
                 .text(AddedProperties.CAUSE, text(message))
                 .number(DEAD_AT, clock.millis())
                 .moved(record);
+    }
+
+    /** A dead letter as it was before it became one, but for the times and the dedup id that it has lost. */
+    static ByteBuffer unmarked(ByteBuffer record) {
+        AddedProperties less = new AddedProperties();
+        MARKS.forEach(less::without);
+        return less.moved(record);
     }
 
     private static String text(Undeliverable.Message message) {

@@ -9,6 +9,7 @@ import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
 import io.duramen.broker.shard.ControlRecord.PartitionsAdded;
 import io.duramen.broker.subscription.Subscription;
+import io.duramen.broker.transaction.PreparedBranch;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.protocol.ErrorCode;
@@ -374,6 +375,53 @@ final class DestinationDecisions {
         connection.temporaries().remove(request.name());
         temporaryOwners.remove(request.name());
         delete(request.name(), Appender.answer(reply, new DeleteDestination.Response()));
+    }
+
+    /**
+     * Deletes a destination for an operator, whoever made it.
+     *
+     * @param after told once every shard that it concerns has followed
+     * @param again decides it anew, after a change that is on its way
+     */
+    void delete(String name, Appender.Waiter after, Runnable again) {
+        Names.check("the destination name", name, ErrorCode.INVALID_DESTINATION_NAME);
+        Optional<ProtocolException> failure = failure(name);
+        if (failure.isPresent()) {
+            throw failure.get();
+        }
+        if (isChanging(name)) {
+            changes.whenSettled(key(name), again);
+            return;
+        }
+        if (state.catalogue.find(name).isEmpty()) {
+            throw new ProtocolException(ErrorCode.DESTINATION_NOT_FOUND, "no destination '" + name + "'");
+        }
+        requireUnused(name);
+        appender.requireWritable();
+        ConnectionState owner = temporaryOwners.remove(name);
+        if (owner != null) {
+            owner.temporaries().remove(name);
+        }
+        orphans.remove(name);
+        delete(name, after);
+    }
+
+    /** @throws ProtocolException where consumers or prepared branches have something with it in this shard */
+    void requireUnused(String name) {
+        if (state.subscriptions.of(name).stream().anyMatch(Subscription::isActive)) {
+            throw new ProtocolException(ErrorCode.DESTINATION_IN_USE, "'" + name + "' has consumers");
+        }
+        Optional<Destination> found = state.catalogue.find(name);
+        if (found.isPresent() && state.branches.all().stream().anyMatch(branch -> concerns(branch, found.get()))) {
+            throw new ProtocolException(
+                    ErrorCode.DESTINATION_IN_USE, "a prepared branch sends to '" + name + "', or accepts what it held");
+        }
+    }
+
+    private static boolean concerns(PreparedBranch branch, Destination destination) {
+        Set<Integer> own = destination.partitions().stream().map(Partition::id).collect(Collectors.toSet());
+        return branch.batches().stream().anyMatch(batch -> own.contains(batch.partition()))
+                || branch.settlements().stream().anyMatch(settled -> own.contains(settled.partition()));
     }
 
     private void delete(String name, Appender.Waiter after) {

@@ -17,6 +17,7 @@ import io.duramen.broker.shard.ControlRecord.SubscriptionDeleted;
 import io.duramen.broker.shard.ControlRecord.TransactionCommitted;
 import io.duramen.broker.subscription.CameBack;
 import io.duramen.broker.subscription.Cursor;
+import io.duramen.broker.subscription.Offsets;
 import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
 import io.duramen.broker.transaction.EndedHalf;
@@ -182,6 +183,7 @@ final class Replay {
         }
         state.changed.partition(partitionId);
         partition.committed(baseOffset, count, traits);
+        state.stored += count;
         List<Subscription> subscriptions =
                 state.subscriptions.of(partition.destination().name());
         for (int i = 0; i < subscriptions.size(); i++) {
@@ -194,6 +196,7 @@ final class Replay {
         if (partition != null) {
             state.changed.cursor(settled.subscription(), settled.partition());
             partition.settle(settled.ranges());
+            state.settled += Offsets.count(settled.ranges());
             // A consumer may have stopped at the limit of leases.
             state.subscriptions.durable(settled.subscription()).markDirty();
         }

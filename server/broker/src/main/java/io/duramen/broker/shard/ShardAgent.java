@@ -3,6 +3,7 @@ package io.duramen.broker.shard;
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.MetadataConfig;
 import io.duramen.broker.destination.Placement;
+import io.duramen.broker.shard.ShardCounters.Counter;
 import io.duramen.broker.subscription.ChunkBudget;
 import io.duramen.broker.subscription.DeliveryBuffer;
 import io.duramen.broker.subscription.DispatchContext;
@@ -63,6 +64,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final ShardTalk talk;
     private final Recalls recalls;
     private final HalfChecks checks;
+    private final OperatorDecisions operators;
+    private final ShardCounters counters = new ShardCounters();
 
     private final Long2ObjectHashMap<ConnectionState> connections = new Long2ObjectHashMap<>();
     private final Turns turns = new Turns();
@@ -110,6 +113,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         checks = new HalfChecks(state, appender, clock, bodies, destinations, config);
         SpanningDecisions spanning = new SpanningDecisions(place, state, appender, settling);
         routes = routes(spanning);
+        operators = new OperatorDecisions(
+                state, destinations, routes.branches(), new OperatorSweeps(state, appender, selecting, counters));
         talk = talk(spanning, routes.branches());
         talk.settled().thenRun(destinations::expectOwners);
     }
@@ -251,6 +256,11 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         return settling.moveCounts();
     }
 
+    /** How the shard stands; from any thread. */
+    public ShardCounters counters() {
+        return counters;
+    }
+
     /** What the subscription of a queue keeps in memory; for tests, on the agent's thread. */
     public Holdings holdings(String queue) {
         return state.subscriptions.ofQueue(queue).holdings();
@@ -278,11 +288,28 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         work += dispatch();
         work += browsing.doWork();
         work += fetching.doWork();
+        work += operators.doWork();
         work += recalls.doWork(clock);
         work += appender.flush();
         work += keeping.doWork();
         halfDone = false;
+        if (work > 0) {
+            publish();
+        }
         return work;
+    }
+
+    private void publish() {
+        counters.set(Counter.DESTINATIONS, state.catalogue.size());
+        counters.set(Counter.DURABLE_SUBSCRIPTIONS, state.subscriptions.namedDurables());
+        counters.set(Counter.CONNECTIONS, connections.size());
+        counters.set(Counter.PREPARED_BRANCHES, state.branches.all().size());
+        counters.set(Counter.MESSAGES_STORED, state.stored);
+        counters.set(Counter.MESSAGES_SETTLED, state.settled);
+        counters.set(Counter.UNCOMMITTED_BYTES, appender.uncommittedBytes());
+        counters.set(Counter.LEADING, leading.isDone() ? 1 : 0);
+        counters.set(settling.moveCounts());
+        counters.set(log.status());
     }
 
     private boolean mayTake() {
@@ -362,6 +389,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         } else if (request instanceof ShardRequest.FromShard said) {
             talk.handle(said);
             flushWhenFull();
+        } else if (request instanceof ShardRequest.FromOperator<?> asked) {
+            operators.decide(asked, leading.isDone());
+            flushWhenFull();
         }
     }
 
@@ -422,6 +452,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     @Override
     public void onLeading(long epoch) {
         appender.leadFrom(state.appliedIndex);
+        state.stored = 0;
+        state.settled = 0;
         onDurable(log.status().durableIndex());
         bodies.lead();
         checks.lead();

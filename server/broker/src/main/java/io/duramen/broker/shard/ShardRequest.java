@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.protocol.Frame;
+import java.util.concurrent.CompletableFuture;
 
 /** What the network and other shards hand to a shard, through its inbox. */
 public sealed interface ShardRequest {
@@ -13,6 +14,14 @@ public sealed interface ShardRequest {
      * @param clean whether the client said Close before; otherwise it may come back for its temporary destinations
      */
     record Disconnected(ClientConnection connection, boolean clean) implements ShardRequest {}
+
+    /**
+     * An operator of this process asks.
+     *
+     * @param answer completed by the agent, exceptionally with a {@link io.duramen.protocol.ProtocolException} where the request
+     *     is refused; never where the node closes before
+     */
+    record FromOperator<A>(OperatorRequest<A> request, CompletableFuture<A> answer) implements ShardRequest {}
 
     /** Another shard of the node says something. */
     record FromShard(int from, ShardMessage message) implements ShardRequest {}

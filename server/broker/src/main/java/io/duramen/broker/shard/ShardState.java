@@ -68,6 +68,11 @@ final class ShardState {
     long nextLogOffset;
     long logTimeMillis;
 
+    /** Soft: messages stored and settled since the agent began to count. */
+    long stored;
+
+    long settled;
+
     ShardState(ShardPlace place, BrokerConfig config, DispatchContext dispatchContext) {
         this.shard = place.shard();
         this.catalogue = new Catalogue(shard, place.shards(), config.everywhere());

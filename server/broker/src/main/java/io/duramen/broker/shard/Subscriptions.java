@@ -31,6 +31,11 @@ final class Subscriptions {
         return durable.values();
     }
 
+    /** Those of higher ids than this, sorted by id. */
+    Collection<Subscription> durablesBehind(int id) {
+        return durable.tailMap(id, false).values();
+    }
+
     int namedDurables() {
         return durableByName.size();
     }

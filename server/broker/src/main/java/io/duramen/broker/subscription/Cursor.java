@@ -45,6 +45,15 @@ public final class Cursor {
         return settledBelow;
     }
 
+    /** How many offsets beyond {@link #settledBelow} are settled. */
+    public long settledBeyond() {
+        long count = 0;
+        for (RoaringBitmap bitmap : settledBeyond.values()) {
+            count += bitmap.getLongCardinality();
+        }
+        return count;
+    }
+
     public boolean isSettled(long offset) {
         if (offset < settledBelow) {
             return true;

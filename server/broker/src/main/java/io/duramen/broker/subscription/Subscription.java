@@ -143,6 +143,38 @@ public final class Subscription {
         return consumers > 0;
     }
 
+    /** Consumers that are attached and have not left. */
+    public int consumers() {
+        return consumers;
+    }
+
+    /** Messages on which they hold leases. */
+    public long held() {
+        long held = held(plain);
+        for (Audience audience : byFilter.values()) {
+            held += held(audience);
+        }
+        return held;
+    }
+
+    private static long held(Audience audience) {
+        long held = 0;
+        for (Consumer consumer : audience.consumers()) {
+            held += consumer.leases();
+        }
+        return held;
+    }
+
+    /** Committed messages that it has not settled, held or not. */
+    public long unsettled() {
+        long count = 0;
+        for (PartitionDispatch dispatch : partitions) {
+            Cursor cursor = dispatch.cursor();
+            count += dispatch.partition().nextOffset() - cursor.settledBelow() - cursor.settledBeyond();
+        }
+        return count;
+    }
+
     /** @param filter what it takes of what the subscription takes; {@link MessageFilter#ALL} for all that */
     public Consumer attach(int consumerId, Outbound outbound, MessageFilter filter) {
         Audience audience = audience(filter);

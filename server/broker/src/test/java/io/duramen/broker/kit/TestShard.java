@@ -2,6 +2,7 @@ package io.duramen.broker.kit;
 
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.MetadataConfig;
+import io.duramen.broker.shard.OperatorRequest;
 import io.duramen.broker.shard.ShardAgent;
 import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
@@ -14,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A shard on a log and a store in memory, run by the test's thread: after each request it works until nothing is left
@@ -155,6 +157,14 @@ public final class TestShard {
     void loses(TestClient client, boolean clean) {
         inbox.offer(new ShardRequest.Disconnected(client, clean));
         runUnlessPaused();
+    }
+
+    /** An operator asks. */
+    public <A> CompletableFuture<A> asks(OperatorRequest<A> request) {
+        CompletableFuture<A> answer = new CompletableFuture<>();
+        inbox.offer(new ShardRequest.FromOperator<>(request, answer));
+        runUnlessPaused();
+        return answer;
     }
 
     private void runUnlessPaused() {

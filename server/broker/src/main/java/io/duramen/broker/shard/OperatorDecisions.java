@@ -1,0 +1,288 @@
+package io.duramen.broker.shard;
+
+import io.duramen.broker.destination.Destination;
+import io.duramen.broker.destination.NamePattern;
+import io.duramen.broker.shard.OperatorRequest.CountDestinations;
+import io.duramen.broker.shard.OperatorRequest.CountSubscriptions;
+import io.duramen.broker.shard.OperatorRequest.DestinationCounts;
+import io.duramen.broker.shard.OperatorRequest.DestinationEntry;
+import io.duramen.broker.shard.OperatorRequest.DestinationPage;
+import io.duramen.broker.shard.OperatorRequest.ListDestinations;
+import io.duramen.broker.shard.OperatorRequest.ListSubscriptions;
+import io.duramen.broker.shard.OperatorRequest.PreparedEntry;
+import io.duramen.broker.shard.OperatorRequest.SubscriptionCounts;
+import io.duramen.broker.shard.OperatorRequest.SubscriptionEntry;
+import io.duramen.broker.shard.OperatorRequest.SubscriptionPage;
+import io.duramen.broker.shard.ShardRequest.FromOperator;
+import io.duramen.broker.subscription.Offsets;
+import io.duramen.broker.subscription.Subscription;
+import io.duramen.broker.transaction.PreparedBranch;
+import io.duramen.broker.transaction.Spread;
+import io.duramen.protocol.Api;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.Frame;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.frame.EndBranch;
+import io.duramen.protocol.frame.Failure;
+import io.duramen.protocol.record.RecordBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Decides what an operator asks for. Confined to the agent. */
+final class OperatorDecisions {
+    /** Most names that one page looks at. */
+    private static final int LOOK_MAX = 10_000;
+
+    private final ShardState state;
+    private final DestinationDecisions destinations;
+    private final BranchDecisions branches;
+    private final OperatorSweeps sweeps;
+
+    OperatorDecisions(
+            ShardState state, DestinationDecisions destinations, BranchDecisions branches, OperatorSweeps sweeps) {
+        this.state = state;
+        this.destinations = destinations;
+        this.branches = branches;
+        this.sweeps = sweeps;
+    }
+
+    /** Goes on with what had to wait for bytes of the log. */
+    int doWork() {
+        return sweeps.doWork();
+    }
+
+    /** @param leading whether the shard takes requests */
+    <A> void decide(FromOperator<A> from, boolean leading) {
+        try {
+            if (!leading) {
+                throw new ProtocolException(ErrorCode.NOT_LEADER, "the shard is recovering");
+            }
+            route(from);
+        } catch (ProtocolException refusal) {
+            from.answer().completeExceptionally(refusal);
+        }
+    }
+
+    /** The request says what its answer is. */
+    @SuppressWarnings("unchecked")
+    private static <A> CompletableFuture<A> answer(FromOperator<?> from) {
+        return (CompletableFuture<A>) from.answer();
+    }
+
+    private void route(FromOperator<?> from) {
+        OperatorRequest<?> request = from.request();
+        if (request instanceof ListDestinations list) {
+            answer(from).complete(destinations(list));
+        } else if (request instanceof CountDestinations count) {
+            requireAtMostAPage(count.names().size());
+            answer(from).complete(count.names().stream().map(this::counts).toList());
+        } else if (request instanceof OperatorRequest.RequireUnused unused) {
+            destinations.requireUnused(unused.name());
+            answer(from).complete(true);
+        } else if (request instanceof OperatorRequest.DeleteDestination delete) {
+            requireCatalogue();
+            destinations.delete(delete.name(), done(answer(from), true), () -> decide(from, true));
+        } else if (request instanceof ListSubscriptions list) {
+            answer(from).complete(subscriptions(list));
+        } else if (request instanceof CountSubscriptions count) {
+            requireAtMostAPage(count.ids().size());
+            answer(from).complete(count.ids().stream().map(this::counts).toList());
+        } else if (request instanceof OperatorRequest.ListPrepared) {
+            answer(from).complete(prepared());
+        } else if (request instanceof OperatorRequest.EndPrepared end) {
+            end(end, answer(from));
+        } else if (request instanceof OperatorRequest.FindStretches find) {
+            answer(from).complete(sweeps.stretches(find));
+        } else if (request instanceof OperatorRequest.Sweep sweep) {
+            sweeps.begin(sweep, answer(from));
+        }
+    }
+
+    private static void requireAtMostAPage(int size) {
+        if (size > OperatorRequest.PAGE_MAX) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST, size + " are asked for: the limit is " + OperatorRequest.PAGE_MAX);
+        }
+    }
+
+    private static void requirePage(int limit) {
+        if (limit < 1 || limit > OperatorRequest.PAGE_MAX) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST,
+                    "a page of " + limit + " entries: 1 to " + OperatorRequest.PAGE_MAX + " are allowed");
+        }
+    }
+
+    private void requireCatalogue() {
+        if (!destinations.hasCatalogue()) {
+            throw new ProtocolException(ErrorCode.INVALID_REQUEST, "this shard has no catalogue");
+        }
+    }
+
+    /** Answers once something is done in all shards. */
+    static <A> Appender.Waiter done(CompletableFuture<A> answer, A value) {
+        return new Appender.Waiter() {
+            @Override
+            public void reached() {
+                answer.complete(value);
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                answer.completeExceptionally(reason);
+            }
+        };
+    }
+
+    // ---- destinations ----------------------------------------------------------------------------------------------
+
+    private DestinationPage destinations(ListDestinations request) {
+        requireCatalogue();
+        requirePage(request.limit());
+        NamePattern pattern = new NamePattern(request.pattern());
+        List<DestinationEntry> entries = new ArrayList<>();
+        int looked = 0;
+        String last = "";
+        for (Destination destination : state.catalogue.behind(request.after())) {
+            if (entries.size() == request.limit() || looked++ == LOOK_MAX) {
+                return new DestinationPage(entries, last);
+            }
+            last = destination.name();
+            if (!destination.isLeaving() && pattern.matches(last)) {
+                entries.add(new DestinationEntry(
+                        last, destination.kind(), destination.places().size()));
+            }
+        }
+        return new DestinationPage(entries, "");
+    }
+
+    private DestinationCounts counts(String name) {
+        Optional<Destination> found = state.catalogue.find(name);
+        if (found.isEmpty()) {
+            return DestinationCounts.NONE;
+        }
+        List<Subscription> subscriptions = state.subscriptions.of(name);
+        boolean queue = found.get().kind().isQueue();
+        long messages = 0;
+        long held = 0;
+        int consumers = 0;
+        for (Subscription subscription : subscriptions) {
+            messages += queue ? subscription.unsettled() : 0;
+            held += queue ? subscription.held() : 0;
+            consumers += subscription.consumers();
+        }
+        return new DestinationCounts(messages, held, consumers, subscriptions.size());
+    }
+
+    // ---- subscriptions ---------------------------------------------------------------------------------------------
+
+    private SubscriptionPage subscriptions(ListSubscriptions request) {
+        requireCatalogue();
+        requirePage(request.limit());
+        NamePattern pattern = new NamePattern(request.pattern());
+        List<SubscriptionEntry> entries = new ArrayList<>();
+        int looked = 0;
+        int last = -1;
+        for (Subscription subscription : state.subscriptions.durablesBehind(request.after())) {
+            if (entries.size() == request.limit() || looked++ == LOOK_MAX) {
+                return new SubscriptionPage(entries, last);
+            }
+            last = subscription.row().subscription();
+            if (subscription.kind() != SubscriptionKind.QUEUE
+                    && pattern.matches(subscription.row().destination())) {
+                entries.add(new SubscriptionEntry(
+                        last,
+                        subscription.row().destination(),
+                        subscription.row().clientId(),
+                        subscription.row().name(),
+                        subscription.kind(),
+                        subscription.row().selector()));
+            }
+        }
+        return new SubscriptionPage(entries, -1);
+    }
+
+    private SubscriptionCounts counts(int id) {
+        Subscription subscription = state.subscriptions.durable(id);
+        return subscription == null
+                ? SubscriptionCounts.NONE
+                : new SubscriptionCounts(subscription.unsettled(), subscription.held(), subscription.consumers());
+    }
+
+    // ---- branches --------------------------------------------------------------------------------------------------
+
+    private List<PreparedEntry> prepared() {
+        return state.branches.all().stream()
+                .filter(branch -> !Spread.isInner(branch.id()))
+                .map(OperatorDecisions::entry)
+                .toList();
+    }
+
+    private static PreparedEntry entry(PreparedBranch branch) {
+        long messages = 0;
+        for (var batch : branch.batches()) {
+            messages += RecordBatch.count(batch.batch());
+        }
+        long settles = 0;
+        for (var settlement : branch.settlements()) {
+            settles += Offsets.count(settlement.ranges());
+        }
+        return new PreparedEntry(branch.id(), branch.preparedMillis(), branch.user(), messages, settles);
+    }
+
+    private void end(OperatorRequest.EndPrepared request, CompletableFuture<Boolean> answer) {
+        ConnectionState operator = new ConnectionState(new Operator(answer));
+        Reply reply = new Reply(operator.connection(), Api.END_BRANCH, 0, true);
+        EndBranch.Request end = new EndBranch.Request(0, request.id(), request.commit());
+        new Runnable() {
+            @Override
+            public void run() {
+                try {
+                    branches.end(operator, reply, end, this);
+                } catch (ProtocolException refusal) {
+                    reply.fail(refusal);
+                }
+            }
+        }.run();
+    }
+
+    /** An operator where a decision expects a client: it may do what an admin may, and has its answer completed. */
+    private record Operator(CompletableFuture<Boolean> answer) implements ClientConnection {
+        @Override
+        public long id() {
+            return 0;
+        }
+
+        @Override
+        public String user() {
+            return "";
+        }
+
+        @Override
+        public boolean isAdmin() {
+            return true;
+        }
+
+        @Override
+        public Optional<String> clientId() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void send(Frame frame) {
+            if (frame.payload() instanceof Failure failure) {
+                answer.completeExceptionally(new ProtocolException(ErrorCode.of(failure.code()), failure.detail()));
+            } else {
+                answer.complete(true);
+            }
+        }
+
+        @Override
+        public void handled(Frame frame) {
+            // Nothing of it waits in an inbox.
+        }
+    }
+}
