@@ -2,6 +2,7 @@ package io.duramen.node;
 
 import io.duramen.node.directory.DataDirectory;
 import io.duramen.node.directory.PidFile;
+import io.duramen.node.management.NodeManagement;
 import io.duramen.node.network.NetworkServer;
 import io.duramen.node.security.AnonymousRule;
 import io.duramen.node.security.Users;
@@ -26,13 +27,20 @@ class Node {
     private final DataDirectory directory;
     private final ShardHosts shards;
     private final NetworkServer network;
+    private final NodeManagement management;
 
     @Inject
-    Node(NodeSettings settings, DataDirectory directory, ShardHosts shards, NetworkServer network) {
+    Node(
+            NodeSettings settings,
+            DataDirectory directory,
+            ShardHosts shards,
+            NetworkServer network,
+            NodeManagement management) {
         this.settings = settings;
         this.directory = directory;
         this.shards = shards;
         this.network = network;
+        this.management = management;
     }
 
     /** Wires a node; closing the container does not close the node. */
@@ -75,7 +83,9 @@ class Node {
             if (localName.isPresent()) {
                 network.listenInside(localName.get());
             }
-            return network.listen();
+            int port = network.listen();
+            management.start(port);
+            return port;
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
@@ -85,6 +95,7 @@ class Node {
     /** Ends everything that was started, the last first. */
     void close() {
         LOG.info("Duramen on {} stops: no new connections, {} open", directory.path(), network.connections());
+        management.close();
         network.close();
         shards.close();
         try {

@@ -1,6 +1,7 @@
 package io.duramen.node;
 
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.node.management.NodeManagement;
 import io.duramen.node.network.NetworkServer;
 import io.duramen.node.security.Authenticator;
 import io.duramen.node.security.Users;
@@ -29,5 +30,17 @@ class NodeBeans {
     @Singleton
     NetworkServer networkServer(Authenticator authenticator, ShardHosts shards) {
         return new NetworkServer(settings.network(), settings.node().name(), authenticator, shards.inboxes());
+    }
+
+    @Produces
+    @Singleton
+    NodeManagement nodeManagement(DataDirectory directory, ShardHosts shards, NetworkServer network) {
+        NodeManagement.Identity identity = new NodeManagement.Identity(
+                settings.node().name(),
+                Version.current(),
+                settings.network().host(),
+                directory.path(),
+                settings.changed());
+        return new NodeManagement(settings.management(), identity, shards, network);
     }
 }

@@ -3,6 +3,7 @@ package io.duramen.node;
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.MetadataConfig;
 import io.duramen.log.LogConfig;
+import io.duramen.node.management.ManagementConfig;
 import io.duramen.node.network.NetworkConfig;
 import io.duramen.node.security.SecurityConfig;
 import io.duramen.runtime.settings.SettingsBinder;
@@ -23,6 +24,7 @@ public record NodeSettings(
         LogConfig log,
         BrokerConfig broker,
         MetadataConfig metadata,
+        ManagementConfig management,
         List<String> changed) {
     /** Every setting there is, by prefix. */
     public static SettingsCatalog catalog() {
@@ -33,6 +35,7 @@ public record NodeSettings(
         records.put("log", LogConfig.class);
         records.put("broker", BrokerConfig.class);
         records.put("metadata", MetadataConfig.class);
+        records.put("management", ManagementConfig.class);
         return new SettingsCatalog(records);
     }
 
@@ -45,6 +48,7 @@ public record NodeSettings(
                 binder.bind(LogConfig.class),
                 binder.bind(BrokerConfig.class),
                 binder.bind(MetadataConfig.class),
+                binder.bind(ManagementConfig.class),
                 binder.changed());
     }
 }

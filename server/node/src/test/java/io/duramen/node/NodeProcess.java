@@ -71,6 +71,10 @@ final class NodeProcess implements AutoCloseable {
         return port;
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     String errors() throws IOException {
         return java.nio.file.Files.readString(errors);
     }

@@ -154,9 +154,22 @@ class ArchitectureTest {
                 "io.duramen.examples..",
                 "io.duramen.bench..");
         onlyIn("org.roaringbitmap..", "io.duramen.broker..");
+        onlyIn("javax.management..", "io.duramen.management..", "io.duramen.node.management..", "io.duramen.cli..");
         onlyIn("java.util.logging..", "nowhere");
         onlyIn("sun..", "nowhere");
         onlyIn("jdk.internal..", "nowhere");
+    }
+
+    @Test
+    void shouldAskNothingOfAConsoleButTheJdk() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.duramen.management..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages("io.duramen.management..", "java..", "javax.management..")
+                .because("a console has the JDK")
+                .check(Classes.ALL);
     }
 
     @Test

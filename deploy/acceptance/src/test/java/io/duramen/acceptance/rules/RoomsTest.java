@@ -134,6 +134,7 @@ class RoomsTest {
         assertThat(seen)
                 .contains(
                         Room.PROTOCOL,
+                        Room.MANAGEMENT,
                         Room.RUNTIME,
                         Room.LOG,
                         Room.REPLICATION,

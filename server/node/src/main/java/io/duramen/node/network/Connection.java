@@ -63,6 +63,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     private final NetworkContext context;
     private final long id;
+    private final long openedMillis = System.currentTimeMillis();
     private final FrameAssembler assembler = new FrameAssembler(this);
     private final LongHashSet unanswered = new LongHashSet();
     private final LongBatches longBatches = new LongBatches();
@@ -270,7 +271,7 @@ final class Connection extends ChannelInboundHandlerAdapter
         switch (state) {
             case NEW -> onHello(frame);
             case GREETED -> onAuthenticate(frame);
-            case LOGGING_IN -> throw notLoggedIn(frame);
+            case LOGGING_IN -> throw OutOfTurn.notLoggedIn(frame);
             case OPEN -> onOpen(frame, length);
             case CLOSING, ENDED -> LOG.debug("Connection {}: {} after its end ignored", id, frame.api());
         }
@@ -278,7 +279,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     private void onHello(Frame frame) {
         if (!(frame.payload() instanceof Hello.Request request)) {
-            throw notLoggedIn(frame);
+            throw OutOfTurn.notLoggedIn(frame);
         }
         Hello.Response response = new Login(context, channel).hello(request);
         state = State.GREETED;
@@ -293,7 +294,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     private void onAuthenticate(Frame frame) {
         if (!(frame.payload() instanceof Authenticate.Request request)) {
-            throw notLoggedIn(frame);
+            throw OutOfTurn.notLoggedIn(frame);
         }
         state = State.LOGGING_IN;
         gate.shut(Reason.PENDING);
@@ -342,7 +343,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     private void onIdentify(Frame frame) {
         if (!(frame.payload() instanceof Identify.Request request)) {
-            throw outOfTurn(frame);
+            throw OutOfTurn.of(frame);
         }
         String wanted = request.clientId();
         if (wanted == null
@@ -415,21 +416,11 @@ final class Connection extends ChannelInboundHandlerAdapter
                 gate.shut(Reason.IN_FLIGHT);
             }
         } else if (frame.api() != Api.CREDIT) {
-            throw outOfTurn(frame);
+            throw OutOfTurn.of(frame);
         }
         gate.handing(length);
         handedOver |= 1L << shard;
         context.shards().get(shard).put(new ShardRequest.FromClient(this, frame));
-    }
-
-    private static ProtocolException notLoggedIn(Frame frame) {
-        return new ProtocolException(
-                ErrorCode.NOT_AUTHENTICATED, frame.api() + ": " + ErrorCode.NOT_AUTHENTICATED.meaning());
-    }
-
-    private static ProtocolException outOfTurn(Frame frame) {
-        return new ProtocolException(
-                ErrorCode.MALFORMED_FRAME, "a client sends no " + frame.api() + " as " + frame.kind());
     }
 
     // ---- frames out
@@ -465,7 +456,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     private void onClose(Frame frame) {
         if (frame.kind() != Frame.Kind.REQUEST) {
-            throw outOfTurn(frame);
+            throw OutOfTurn.of(frame);
         }
         state = State.CLOSING;
         closeCorrelation = frame.correlation();
@@ -520,6 +511,12 @@ final class Connection extends ChannelInboundHandlerAdapter
             }
         });
         return gone;
+    }
+
+    /** From any thread. */
+    OpenConnection view() {
+        return new OpenConnection(
+                id, Optional.ofNullable(user), clientId(), String.valueOf(channel.remoteAddress()), openedMillis);
     }
 
     /** Closes at once what waits for nothing but time. From any thread. */

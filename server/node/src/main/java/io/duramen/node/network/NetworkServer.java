@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -98,6 +100,30 @@ public final class NetworkServer implements AutoCloseable {
 
     public int connections() {
         return context.limits().count();
+    }
+
+    /**
+     * Connections that are open, the oldest first.
+     *
+     * @param after only those with an id above this
+     * @param limit most of them
+     */
+    public List<OpenConnection> open(long after, int limit) {
+        return context.connections().stream()
+                .filter(connection -> connection.id() > after)
+                .sorted(Comparator.comparingLong(Connection::id))
+                .limit(limit)
+                .map(Connection::view)
+                .toList();
+    }
+
+    /** Closes a connection at once; false where there is none with that id. */
+    public boolean close(long id) {
+        Optional<Connection> found = context.connections().stream()
+                .filter(connection -> connection.id() == id)
+                .findAny();
+        found.ifPresent(Connection::abandon);
+        return found.isPresent();
     }
 
     /** Accepts no more connections, answers what was received, and closes; waits at most the stop timeout for it. */

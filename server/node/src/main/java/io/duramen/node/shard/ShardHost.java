@@ -1,6 +1,7 @@
 package io.duramen.node.shard;
 
 import io.duramen.broker.shard.ShardAgent;
+import io.duramen.broker.shard.ShardCounters;
 import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.replication.LocalLog;
@@ -92,6 +93,16 @@ final class ShardHost implements AutoCloseable {
      */
     void awaitSettled() throws IOException {
         await(shard.settled());
+    }
+
+    /** How the shard stands; from any thread, once it was started. */
+    ShardCounters counters() {
+        return shard.counters();
+    }
+
+    /** Whether it broke; from any thread. */
+    boolean hasFailed() {
+        return failed.isDone();
     }
 
     /** Lets the shard finish, syncs and closes its log, and stores its state. */

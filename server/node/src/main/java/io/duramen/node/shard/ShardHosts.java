@@ -2,6 +2,7 @@ package io.duramen.node.shard;
 
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.shard.Neighbours;
+import io.duramen.broker.shard.ShardCounters;
 import io.duramen.broker.shard.ShardMessage;
 import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
@@ -61,6 +62,16 @@ public final class ShardHosts implements AutoCloseable {
     /** Where each shard takes requests, by its number. */
     public List<Inbox<ShardRequest>> inboxes() {
         return List.copyOf(inboxes);
+    }
+
+    /** How each shard stands, by its number; once they were started. */
+    public List<ShardCounters> counters() {
+        return hosts.stream().map(ShardHost::counters).toList();
+    }
+
+    /** Whether a shard met an error in the node itself, and takes nothing more; from any thread. */
+    public boolean hasFailed(int shard) {
+        return hosts.get(shard).hasFailed();
     }
 
     /**

@@ -4,6 +4,7 @@ import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
+import io.duramen.protocol.ProtocolException;
 import io.duramen.runtime.agent.Agent;
 import io.duramen.runtime.agent.Inbox;
 
@@ -54,6 +55,10 @@ final class StoppedShard implements Agent {
                                 name() + " met an error; the node's log has the details"));
             }
             from.connection().handled(frame);
+        } else if (request instanceof ShardRequest.FromOperator<?> asked) {
+            asked.answer()
+                    .completeExceptionally(new ProtocolException(
+                            ErrorCode.SHARD_STOPPED, name() + " met an error; the node's log has the details"));
         } else if (request instanceof ShardRequest.FromShard said) {
             said.message().refused().ifPresent(answer -> place.others().tell(said.from(), answer));
         }

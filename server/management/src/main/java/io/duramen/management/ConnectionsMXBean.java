@@ -1,0 +1,27 @@
+package io.duramen.management;
+
+import java.util.List;
+
+/** The connections of clients: {@code type=Connections}. */
+public interface ConnectionsMXBean {
+    /** Most connections of one page. */
+    int PAGE_MAX = 1000;
+
+    /** Connections that are open. */
+    int getCount();
+
+    /**
+     * Connections, the oldest first.
+     *
+     * @param after only those with an id above this; 0 for the first page
+     * @param limit most of a page, 1 to {@value #PAGE_MAX}
+     */
+    List<ConnectionRow> list(long after, int limit);
+
+    /**
+     * Closes a connection at once. What it held goes to others; a client that reconnects comes back under another id.
+     *
+     * @throws IllegalArgumentException where there is none with that id
+     */
+    void close(long id);
+}

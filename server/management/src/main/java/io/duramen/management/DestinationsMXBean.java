@@ -1,0 +1,34 @@
+package io.duramen.management;
+
+/**
+ * The destinations of a node: {@code type=Destinations}. There is no MBean for each of them, so that ten thousand cost no more
+ * than one.
+ */
+public interface DestinationsMXBean {
+    /** Most destinations of one page. */
+    int PAGE_MAX = 1000;
+
+    /** How many there are, temporary ones included. */
+    long getCount();
+
+    /**
+     * Destinations, sorted by name.
+     *
+     * @param pattern of their names, in which {@code *} stands for any characters; empty for all
+     * @param after only those whose names come behind this; empty for the first page
+     * @param limit most of a page, 1 to {@value #PAGE_MAX}
+     */
+    DestinationPage list(String pattern, String after, int limit);
+
+    /** Deletes a destination with its messages and subscriptions; refused while it has consumers, or a prepared branch uses it. */
+    void delete(String name);
+
+    /**
+     * Drops messages of a queue that no consumer and no prepared branch holds, those that wait for a time included.
+     *
+     * @param selector which of them, as consumers have it; empty for all
+     * @param limit most messages that are dropped, at least 1
+     * @return how many were; until {@code management.timeout} has passed, which ends it early
+     */
+    MoveResult purge(String queue, String selector, long limit);
+}

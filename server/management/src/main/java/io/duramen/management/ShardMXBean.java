@@ -1,0 +1,45 @@
+package io.duramen.management;
+
+/** A shard of a node: {@code type=Shard,shard=N}. Counts are since the node started. */
+public interface ShardMXBean {
+    /** Number of the shard, from 0. */
+    int getNumber();
+
+    /** RECOVERING, LEADING, or STOPPED once it takes no more changes, see the node's log. */
+    String getState();
+
+    /** Destinations that it knows; shard 0 knows all of the node. */
+    long getDestinations();
+
+    /** Durable subscriptions that it knows; shard 0 knows all of the node. */
+    long getDurableSubscriptions();
+
+    /** Connections that have asked it for something. */
+    long getConnections();
+
+    /** Branches that are prepared, parts of transactions of several shards included. */
+    long getPreparedBranches();
+
+    long getMessagesStored();
+
+    /** By queues and durable subscriptions, each for itself. */
+    long getMessagesSettled();
+
+    /** Index of the last entry appended to its log. */
+    long getLogLastIndex();
+
+    /** Index of the last entry known to be on disk. */
+    long getLogDurableIndex();
+
+    /** Files that hold entries. */
+    long getLogSegments();
+
+    /** Bytes of all of them. */
+    long getLogBytes();
+
+    /** Bytes that are appended and not committed. */
+    long getUncommittedBytes();
+
+    /** Whether messages are refused for lack of disk space. */
+    boolean isDiskFull();
+}

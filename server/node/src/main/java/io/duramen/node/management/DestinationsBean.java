@@ -1,0 +1,98 @@
+package io.duramen.node.management;
+
+import io.duramen.broker.shard.OperatorRequest.Action;
+import io.duramen.broker.shard.OperatorRequest.CountDestinations;
+import io.duramen.broker.shard.OperatorRequest.DeleteDestination;
+import io.duramen.broker.shard.OperatorRequest.DestinationCounts;
+import io.duramen.broker.shard.OperatorRequest.DestinationEntry;
+import io.duramen.broker.shard.OperatorRequest.ListDestinations;
+import io.duramen.broker.shard.OperatorRequest.RequireUnused;
+import io.duramen.broker.shard.OperatorRequest.Target;
+import io.duramen.broker.shard.ShardCounters;
+import io.duramen.broker.shard.ShardCounters.Counter;
+import io.duramen.management.DestinationPage;
+import io.duramen.management.DestinationRow;
+import io.duramen.management.DestinationsMXBean;
+import io.duramen.management.MoveResult;
+import io.duramen.node.management.ShardQuestions.Deadline;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Thread-safe. */
+final class DestinationsBean implements DestinationsMXBean {
+    private final ShardCounters catalogue;
+    private final ShardQuestions shards;
+    private final Audit audit;
+
+    /** @param catalogue counters of the shard with the catalogue */
+    DestinationsBean(ShardCounters catalogue, ShardQuestions shards, Audit audit) {
+        this.catalogue = catalogue;
+        this.shards = shards;
+        this.audit = audit;
+    }
+
+    @Override
+    public long getCount() {
+        return catalogue.get(Counter.DESTINATIONS);
+    }
+
+    @Override
+    public DestinationPage list(String pattern, String after, int limit) {
+        return audit.look("list of destinations '" + pattern + "'", () -> {
+            Deadline deadline = shards.deadline();
+            var page = shards.ask(
+                    ShardQuestions.CATALOGUE,
+                    new ListDestinations(Text.pattern(pattern), Text.orEmpty(after), limit),
+                    deadline);
+            List<DestinationRow> rows = new ArrayList<>();
+            Counts.inChunks(page.entries(), chunk -> rows.addAll(rows(chunk, deadline)));
+            return new DestinationPage(rows, page.next());
+        });
+    }
+
+    private List<DestinationRow> rows(List<DestinationEntry> entries, Deadline deadline) {
+        List<String> names = entries.stream().map(DestinationEntry::name).toList();
+        List<List<DestinationCounts>> counts = shards.askAll(new CountDestinations(names), deadline);
+        List<DestinationRow> rows = new ArrayList<>();
+        for (int i = 0; i < entries.size(); i++) {
+            int at = i;
+            rows.add(row(entries.get(i), counts.stream().map(one -> one.get(at)).toList()));
+        }
+        return rows;
+    }
+
+    private static DestinationRow row(DestinationEntry entry, List<DestinationCounts> ofShards) {
+        return new DestinationRow(
+                entry.name(),
+                entry.kind().name(),
+                entry.partitions(),
+                Counts.sum(ofShards, DestinationCounts::messages),
+                Counts.sum(ofShards, DestinationCounts::held),
+                Counts.most(ofShards, DestinationCounts::consumers),
+                Counts.most(ofShards, DestinationCounts::subscriptions));
+    }
+
+    @Override
+    public void delete(String name) {
+        audit.change("delete of destination '" + name + "'", () -> {
+            Deadline deadline = shards.deadline();
+            shards.askAll(new RequireUnused(Text.orEmpty(name)), deadline);
+            shards.ask(ShardQuestions.CATALOGUE, new DeleteDestination(Text.orEmpty(name)), deadline);
+            return "it is gone";
+        });
+    }
+
+    @Override
+    public MoveResult purge(String queue, String selector, long limit) {
+        String what = "purge of queue '" + queue + "', selector '" + Text.orEmpty(selector) + "', limit " + limit;
+        return audit.change(
+                what,
+                () -> new Sweeping(
+                                shards,
+                                new Target.OfQueue(Text.orEmpty(queue)),
+                                Text.orEmpty(selector),
+                                Action.DROP,
+                                limit)
+                        .run());
+    }
+}
