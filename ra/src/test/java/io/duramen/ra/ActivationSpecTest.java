@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.duramen.jms.destination.DuramenQueue;
+import io.duramen.jms.destination.DuramenTopic;
 import io.duramen.ra.inbound.DuramenActivationSpec;
+import io.duramen.ra.outbound.DuramenManagedConnectionFactory;
 import jakarta.resource.spi.InvalidPropertyException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a bean may say, and what it is told where it says something else. */
 class ActivationSpecTest {
@@ -32,6 +38,26 @@ class ActivationSpecTest {
         } catch (InvalidPropertyException e) {
             assertThat(e.getInvalidPropertyDescriptors()).isNotEmpty();
         }
+    }
+
+    /** A server's own classes call the setters that a class has, where they are declared. */
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                DuramenActivationSpec.class,
+                DuramenResourceAdapter.class,
+                DuramenManagedConnectionFactory.class,
+                DuramenQueue.class,
+                DuramenTopic.class
+            })
+    void shouldLetAServerSetEveryProperty(Class<?> bean) {
+        assertThat(bean.getMethods())
+                .filteredOn(method -> method.getName().startsWith("set"))
+                .isNotEmpty()
+                .allSatisfy(method -> assertThat(
+                                Modifier.isPublic(method.getDeclaringClass().getModifiers()))
+                        .as(method.toString())
+                        .isTrue());
     }
 
     @Test

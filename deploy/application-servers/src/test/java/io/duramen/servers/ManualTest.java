@@ -13,7 +13,8 @@ class ManualTest {
     @ParameterizedTest
     @CsvSource({
         "wildfly.md, ../../ra/src/main/rar/META-INF/ironjacamar.xml",
-        "wildfly.md, src/test/resources/jboss-ejb3.xml"
+        "wildfly.md, src/test/resources/jboss-ejb3.xml",
+        "open-liberty.md, src/test/resources/liberty-server.xml"
     })
     void shouldShowTheFilesThatTheTestsUse(String page, String file) throws IOException {
         assertThat(Files.readString(Path.of("../docs", page)))

@@ -2,9 +2,10 @@ package io.duramen.ra.inbound;
 
 /**
  * One thread. The names that activation properties have with other providers, so that beans that come from there find
- * theirs. Each sets the property that it stands for, and has none of its own.
+ * theirs. Each sets the property that it stands for, and has none of its own. Public, since servers call what a class
+ * declares.
  */
-abstract class ForeignNames {
+public abstract class ForeignNames {
     ForeignNames() {}
 
     abstract void maxSessions(Integer sessions);

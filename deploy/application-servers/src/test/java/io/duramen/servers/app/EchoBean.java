@@ -30,7 +30,7 @@ public class EchoBean implements MessageListener {
     private MessageDrivenContext container;
 
     @Inject
-    @JMSConnectionFactory("java:/jms/Duramen")
+    @JMSConnectionFactory("java:comp/env/jms/Duramen")
     private JMSContext context;
 
     @Override

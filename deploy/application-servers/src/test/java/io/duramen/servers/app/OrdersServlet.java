@@ -39,7 +39,7 @@ public class OrdersServlet extends HttpServlet {
     private transient UserTransaction transaction;
 
     @Inject
-    @JMSConnectionFactory("java:/jms/Duramen")
+    @JMSConnectionFactory("java:comp/env/jms/Duramen")
     private transient JMSContext context;
 
     @Override

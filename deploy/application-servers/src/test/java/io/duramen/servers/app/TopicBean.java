@@ -22,7 +22,7 @@ import jakarta.jms.Session;
             @ActivationConfigProperty(propertyName = "messageSelector", propertyValue = "weight > 10")
         })
 public class TopicBean implements MessageListener {
-    @Resource(lookup = "java:/jms/Duramen")
+    @Resource(name = "jms/Duramen")
     private ConnectionFactory factory;
 
     @Override
