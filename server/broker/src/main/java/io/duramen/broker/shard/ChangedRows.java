@@ -318,11 +318,15 @@ final class ChangedRows {
         }
     }
 
+    /** As it is now: it may have got partitions since that row was made. */
     private void putBack(DestinationRow row) {
-        if (state.catalogue.find(row.name()).filter(there -> isSame(there, row)).isPresent()) {
-            gathered.destinations.put(row.name(), row);
-            row.partitions().forEach(partition -> gathered.partition(partition.partition()));
-        }
+        state.catalogue.find(row.name()).filter(there -> isSame(there, row)).ifPresent(there -> {
+            gathered.destinations.put(row.name(), there.toRow());
+            there.partitions().forEach(partition -> {
+                gathered.partition(partition.id());
+                gathered.dedup.add(partition.id());
+            });
+        });
     }
 
     private static boolean isSame(Destination destination, DestinationRow row) {

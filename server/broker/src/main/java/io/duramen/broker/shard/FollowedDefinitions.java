@@ -3,6 +3,7 @@ package io.duramen.broker.shard;
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
+import io.duramen.broker.shard.ControlRecord.PartitionsAdded;
 import io.duramen.broker.shard.ControlRecord.SubscriptionCreated;
 import io.duramen.broker.shard.ControlRecord.SubscriptionDeleted;
 import io.duramen.broker.shard.ShardMessage.Define;
@@ -11,11 +12,14 @@ import io.duramen.broker.shard.ShardMessage.Defined;
 import io.duramen.broker.subscription.Subscription;
 import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.replication.ReplicatedLog.Durability;
 import io.duramen.runtime.Clock;
+import io.duramen.runtime.Invariant;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -37,10 +41,14 @@ final class FollowedDefinitions {
     private final Appender appender;
     private final Clock clock;
 
-    /** For which the disk has no room, in their order. */
+    /** For which the disk has no room, or that wait for those before them to be committed; in their order. */
     private final ArrayDeque<Told> postponed = new ArrayDeque<>();
 
     private long retryNanos;
+
+    /** Whether one is appended and not yet committed: what is missing can be told only behind it. */
+    private boolean appending;
+
     private boolean aligned;
 
     /** @param changes worked out when it is their turn */
@@ -76,7 +84,7 @@ final class FollowedDefinitions {
 
     /** Tries again what the disk had no room for. */
     int retry() {
-        if (postponed.isEmpty() || clock.nanos() - retryNanos < 0) {
+        if (appending || postponed.isEmpty() || clock.nanos() - retryNanos < 0) {
             return 0;
         }
         int before = postponed.size();
@@ -85,11 +93,11 @@ final class FollowedDefinitions {
     }
 
     long deadlineNanos() {
-        return postponed.isEmpty() ? Long.MAX_VALUE : retryNanos;
+        return appending || postponed.isEmpty() ? Long.MAX_VALUE : retryNanos;
     }
 
     private void goOn() {
-        while (!postponed.isEmpty()) {
+        while (!appending && !postponed.isEmpty()) {
             try {
                 append(postponed.peek().changes.get());
             } catch (ProtocolException refusal) {
@@ -101,6 +109,7 @@ final class FollowedDefinitions {
                 place.others().tell(told.by, new Defined(told.number, Optional.of(refusal)));
                 continue;
             }
+            appending = true;
             answer(postponed.poll());
         }
     }
@@ -120,8 +129,11 @@ final class FollowedDefinitions {
         }
         for (Destination destination : state.catalogue.destinations()) {
             DestinationCreated created = wanted.get(destination.name());
-            if (created == null || !isSame(destination, created)) {
+            if (created == null || isAnother(destination, created)) {
                 changes.add(new DestinationDeleted(destination.name()));
+            } else {
+                changes.add(new PartitionsAdded(
+                        destination.name(), created.destination().partitions()));
             }
         }
         changes.addAll(told.destinations());
@@ -129,13 +141,28 @@ final class FollowedDefinitions {
         return changes;
     }
 
-    private static boolean isSame(Destination destination, DestinationCreated created) {
-        List<Integer> ids = created.destination().partitions().stream()
+    /**
+     * Whether the one here was deleted in the catalogue, and another of its name was made since: no partition is in both.
+     * Else it stays, and gets what it lacks. Where it has more, the catalogue's log has lost what it had on disk: then, too,
+     * nothing of it is this shard's to delete.
+     */
+    private static boolean isAnother(Destination destination, DestinationCreated created) {
+        List<Integer> here =
+                destination.places().stream().map(PartitionRef::partition).toList();
+        List<Integer> wanted = created.destination().partitions().stream()
                 .map(PartitionRow::partition)
                 .toList();
-        return ids.equals(destination.places().stream()
-                .map(partition -> partition.partition())
-                .toList());
+        if (Collections.disjoint(here, wanted)) {
+            return true;
+        }
+        int common = Math.min(here.size(), wanted.size());
+        Invariant.hold(
+                here.subList(0, common).equals(wanted.subList(0, common)),
+                "'%s' has the partitions %s here, where the catalogue has %s: nothing of it is deleted, and the shard stops",
+                destination.name(),
+                here,
+                wanted);
+        return false;
     }
 
     private void answer(Told told) {
@@ -143,14 +170,20 @@ final class FollowedDefinitions {
             @Override
             public void reached() {
                 told.then.run();
-                place.others().tell(told.by, new Defined(told.number, Optional.empty()));
+                answered(told, Optional.empty());
             }
 
             @Override
             public void failed(ProtocolException reason) {
-                place.others().tell(told.by, new Defined(told.number, Optional.of(reason)));
+                answered(told, Optional.of(reason));
             }
         });
+    }
+
+    private void answered(Told told, Optional<ProtocolException> refusal) {
+        place.others().tell(told.by, new Defined(told.number, refusal));
+        appending = false;
+        goOn();
     }
 
     private void append(List<ControlRecord> changes) {
@@ -184,6 +217,8 @@ final class FollowedDefinitions {
                     coming.put(name, created);
                     news.add(created);
                 }
+            } else if (change instanceof PartitionsAdded added) {
+                missing(added, going).ifPresent(news::add);
             } else if (change instanceof SubscriptionDeleted deleted) {
                 if (state.subscriptions.durable(deleted.subscription()) != null) {
                     news.add(deleted);
@@ -194,6 +229,22 @@ final class FollowedDefinitions {
             }
         }
         return news;
+    }
+
+    /** What of it a destination that stays has not got yet. */
+    private Optional<PartitionsAdded> missing(PartitionsAdded added, Set<String> going) {
+        if (going.contains(added.name())) {
+            return Optional.empty();
+        }
+        Set<Integer> there = new HashSet<>();
+        state.catalogue
+                .find(added.name())
+                .ifPresent(destination -> destination.places().forEach(partition -> there.add(partition.partition())));
+        Invariant.hold(!there.isEmpty(), "'%s' gets partitions in a shard that does not know it", added.name());
+        List<PartitionRow> rows = added.partitions().stream()
+                .filter(row -> !there.contains(row.partition()))
+                .toList();
+        return rows.isEmpty() ? Optional.empty() : Optional.of(new PartitionsAdded(added.name(), rows));
     }
 
     /** Begins behind everything that this shard has appended so far, or where the destination does. */

@@ -250,6 +250,16 @@ public final class TestNode {
         return agents.get(shard).image();
     }
 
+    public MemoryStore store(int shard) {
+        return stores.get(shard);
+    }
+
+    /** The first shard says something to another. */
+    public TestNode tells(int shard, ShardMessage message) {
+        inboxes.get(shard).offer(new ShardRequest.FromShard(ForShard.CATALOGUE, message));
+        return run();
+    }
+
     public ManualLog log(int shard) {
         return logs.get(shard);
     }
