@@ -4,7 +4,9 @@ import io.duramen.jms.DuramenConnectionFactory;
 import io.duramen.node.Duramen;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Message;
+import jakarta.jms.QueueBrowser;
 import java.nio.file.Path;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +50,15 @@ abstract class InASmallServer {
         int port = node.port();
         node.close();
         node = aNode().port(port).start();
+    }
+
+    /** Waits until nothing is left of a queue, what is being delivered included. */
+    void awaitSettled(String queue) {
+        Awaitility.await().until(() -> {
+            try (QueueBrowser browser = outside.createBrowser(outside.createQueue(queue))) {
+                return !browser.getEnumeration().hasMoreElements();
+            }
+        });
     }
 
     void send(String queue, String... texts) {

@@ -128,6 +128,7 @@ class InboundTest extends InASmallServer {
         server.deploy(beans, orders());
         send("orders", "before");
         assertThat(next(beans)).isEqualTo(first("before"));
+        awaitSettled("orders");
         restartNode();
         send("orders", "after");
         assertThat(next(beans).text()).isEqualTo("after");
@@ -141,6 +142,7 @@ class InboundTest extends InASmallServer {
         server.deploy(beans, spec);
         send("orders", "before");
         assertThat(next(beans)).isEqualTo(first("before"));
+        awaitSettled("orders");
         restartNode();
         send("orders", "after");
         assertThat(next(beans).text()).isEqualTo("after");
