@@ -9,7 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class BrokerSimulationTest {
-    private static final int SEEDS = 100;
+    private static final int SEEDS = 300;
 
     @Test
     void shouldKeepItsPromisesWhenEverythingBreaks() {
