@@ -45,6 +45,7 @@ final class FrameAssembler {
     }
 
     private final Sink sink;
+    private final SpareBuffers spares;
     private int length;
     private int lengthBytesRead;
     private ByteBuffer body;
@@ -57,7 +58,13 @@ final class FrameAssembler {
     private int lengthBefore;
 
     FrameAssembler(Sink sink) {
+        this(sink, SpareBuffers.SHARED);
+    }
+
+    /** @param spares where its memory comes from */
+    FrameAssembler(Sink sink, SpareBuffers spares) {
         this.sink = sink;
+        this.spares = spares;
     }
 
     /** Takes all bytes of the buffer, which stays the caller's. */
@@ -163,13 +170,13 @@ final class FrameAssembler {
             ByteBuffer outgrown = view(0, filled);
             body = memory(Math.max(bytes, doubled));
             body.put(start, outgrown, outgrown.position(), filled);
-            SpareBuffers.SHARED.give(outgrown);
+            spares.give(outgrown);
         }
     }
 
     /** Memory for so many bytes; sets where they start in it. */
     private ByteBuffer memory(int bytes) {
         start = bytes >= SpareBuffers.LENGTH_MIN ? HEADROOM : 0;
-        return SpareBuffers.SHARED.takeDirect(start + bytes).clear();
+        return spares.takeDirect(start + bytes).clear();
     }
 }

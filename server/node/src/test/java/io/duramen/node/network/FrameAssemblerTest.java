@@ -2,6 +2,7 @@ package io.duramen.node.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.duramen.protocol.SpareBuffers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -62,20 +63,22 @@ class FrameAssemblerTest implements FrameAssembler.Sink {
     @Test
     void shouldAllocateALongFrameOnceWhenOneAsLongCameBefore() {
         var threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
-        FrameAssembler feeding = new FrameAssembler(new FrameAssembler.Sink() {
-            @Override
-            public int frameLengthMax() {
-                return LIMIT;
-            }
+        FrameAssembler feeding = new FrameAssembler(
+                new FrameAssembler.Sink() {
+                    @Override
+                    public int frameLengthMax() {
+                        return LIMIT;
+                    }
 
-            @Override
-            public void onFrame(ByteBuffer frame) {
-                frames.add(null);
-            }
+                    @Override
+                    public void onFrame(ByteBuffer frame) {
+                        frames.add(null);
+                    }
 
-            @Override
-            public void onTooLong(int length, ByteBuf start) {}
-        });
+                    @Override
+                    public void onTooLong(int length, ByteBuf start) {}
+                },
+                new SpareBuffers(0)); // none is kept: all is made on this thread's part of the heap
         ByteBuf stream = Unpooled.directBuffer().writeInt(LIMIT).writeBytes(new byte[LIMIT]);
         long[] allocated = new long[2];
         for (int i = 0; i < 2; i++) {
