@@ -167,14 +167,15 @@ final class PublishDecisions {
                         == ProducerSequences.NEWS;
     }
 
-    void outcome(Reply reply, TransactionOutcome.Request request) {
+    /** @param again decides the request once more */
+    void outcome(Reply reply, TransactionOutcome.Request request, Runnable again) {
         appender.requireWritable();
         long producerId = request.producerId();
         long sequence = request.sequence();
         if (producerId == 0) {
             throw new ProtocolException(ErrorCode.INVALID_REQUEST, "a transaction has a producer");
         }
-        if (spanning.givesUp(new SpanningCommit.Key(producerId, sequence), () -> outcome(reply, request))) {
+        if (spanning.givesUp(new SpanningCommit.Key(producerId, sequence), again)) {
             return;
         }
         Verdict verdict = verdict(producerId, request.producerEpoch(), sequence);

@@ -56,7 +56,7 @@ record Routes(
             case PREPARE -> branches.prepare(connection, reply, (Prepare.Request) payload, again);
             case END_BRANCH -> branches.end(connection, reply, (EndBranch.Request) payload, again);
             case LIST_BRANCHES -> branches.list(connection, reply);
-            case TRANSACTION_OUTCOME -> publishing.outcome(reply, (TransactionOutcome.Request) payload);
+            case TRANSACTION_OUTCOME -> publishing.outcome(reply, (TransactionOutcome.Request) payload, again);
             case ATTACH -> consumers.attach(connection, reply, (Attach.Request) payload, again);
             case BROWSE -> browsing.browse(connection, reply, (Browse.Request) payload);
             case STORE_PART -> bodies.store(connection, reply, (StorePart.Request) payload);

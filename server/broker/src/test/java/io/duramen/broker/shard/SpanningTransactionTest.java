@@ -218,6 +218,28 @@ class SpanningTransactionTest {
     }
 
     @Test
+    void shouldAnswerWhoAskedAfterItWhenTheLogStopsBeforeItIsGivenUpEverywhere() {
+        connect();
+        node.dyingAt(message -> message instanceof ShardMessage.PrepareBranch);
+        Answer commit = client.says(transaction(1));
+        while (node.step()) {
+            // until the others have been told to prepare
+        }
+        node.dyingAt(message -> message instanceof ShardMessage.FinishBranch).lives();
+        Answer outcome = client.says(new TransactionOutcome.Request(0, PRODUCER, 0, 1));
+        while (node.step()) {
+            // until they have been told to drop it
+        }
+        node.dyingAt(message -> false).lives();
+        node.log(0).fail("EIO");
+        node.run();
+
+        outcome.isRefusedWith(ErrorCode.SHARD_STOPPED);
+        commit.isRefusedWith(ErrorCode.TRANSACTION_GIVEN_UP);
+        client.asks(transaction(2)).isRefusedWith(ErrorCode.SHARD_STOPPED);
+    }
+
+    @Test
     void shouldNotCommitWhenItsProducerWasTakenOverWhileTheOthersPrepared() {
         connect();
         InitProducer.Response first =
