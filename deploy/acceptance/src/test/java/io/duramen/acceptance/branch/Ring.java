@@ -21,7 +21,11 @@ import javax.transaction.xa.Xid;
 public final class Ring {
     public static final int QUEUES = 8;
 
-    private static final long DRAIN_MILLIS = 1_000;
+    private static final long DRAIN_MILLIS = 500;
+
+    /** More than {@code broker.redelivery-delay-max}. */
+    private static final long REDELIVERY_NANOS_MAX = TimeUnit.SECONDS.toNanos(75);
+
     private static final String RECONNECTING = "?prefetch=0&reconnectDelayMillis=20&reconnectDelayMaxMillis=200";
 
     private final String url;
@@ -93,23 +97,43 @@ public final class Ring {
         }
     }
 
-    /** All tokens, sorted. */
-    public List<String> drain() throws JMSException {
+    /**
+     * All tokens, sorted. One that was rolled back more than once waits for its redelivery, longer than a pass over the queues: so it
+     * is looked again until all are there, or none has come for longer than any waits; and once more for one too many.
+     */
+    public List<String> drain(int expected) throws JMSException {
         List<String> tokens = new ArrayList<>();
         try (Connection connection = new DuramenConnectionFactory(url).createConnection()) {
             connection.start();
             Session session = connection.createSession();
-            for (int i = 0; i < QUEUES; i++) {
-                try (MessageConsumer consumer = session.createConsumer(session.createQueue(queue(i)))) {
-                    for (Message next = consumer.receive(DRAIN_MILLIS);
-                            next != null;
-                            next = consumer.receive(DRAIN_MILLIS)) {
-                        tokens.add(next.getBody(String.class));
-                    }
+            long lastNanos = System.nanoTime();
+            int firstPass = -1;
+            boolean missing = true;
+            while (missing) {
+                int before = tokens.size();
+                for (int i = 0; i < QUEUES; i++) {
+                    drain(session, queue(i), tokens);
                 }
+                firstPass = firstPass < 0 ? tokens.size() : firstPass;
+                if (tokens.size() > before) {
+                    lastNanos = System.nanoTime();
+                } else {
+                    missing = tokens.size() < expected && System.nanoTime() - lastNanos < REDELIVERY_NANOS_MAX;
+                }
+            }
+            if (tokens.size() > firstPass) {
+                System.out.printf("%d tokens waited for their redelivery%n", tokens.size() - firstPass);
             }
         }
         tokens.sort(null);
         return tokens;
+    }
+
+    private static void drain(Session session, String queue, List<String> tokens) throws JMSException {
+        try (MessageConsumer consumer = session.createConsumer(session.createQueue(queue))) {
+            for (Message next = consumer.receive(DRAIN_MILLIS); next != null; next = consumer.receive(DRAIN_MILLIS)) {
+                tokens.add(next.getBody(String.class));
+            }
+        }
     }
 }

@@ -157,7 +157,7 @@ class ManagerStormIT {
         }
         List<Token> found = new ArrayList<>();
         application.said("#parked").forEach(token -> found.add(Token.of(token)));
-        ring.drain().forEach(token -> found.add(Token.of(token)));
+        ring.drain(tokens.size() - found.size()).forEach(token -> found.add(Token.of(token)));
         assertThat(found.stream().map(Token::name).sorted().toList())
                 .as("%s: tokens in queues and database", what)
                 .isEqualTo(tokens);
