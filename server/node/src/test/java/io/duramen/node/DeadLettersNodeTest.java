@@ -16,7 +16,6 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.XAConnection;
 import jakarta.jms.XASession;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
@@ -164,7 +163,7 @@ class DeadLettersNodeTest {
             xa.start();
             XAResource resource = session.getXAResource();
             for (int i = 1; i <= MAX; i++) {
-                Xid xid = new NodeXid("dead" + i);
+                Xid xid = new TestXid("dead" + i);
                 resource.start(xid, XAResource.TMNOFLAGS);
                 receive(session, i);
                 resource.end(xid, XAResource.TMSUCCESS);
@@ -175,23 +174,6 @@ class DeadLettersNodeTest {
             }
         }
         isDead(dead("DLQ.orders"), "DELIVERIES_MAX", "delivered 3 times");
-    }
-
-    private record NodeXid(String name) implements Xid {
-        @Override
-        public int getFormatId() {
-            return 4712;
-        }
-
-        @Override
-        public byte[] getGlobalTransactionId() {
-            return name.getBytes(StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public byte[] getBranchQualifier() {
-            return new byte[] {1};
-        }
     }
 
     @Test

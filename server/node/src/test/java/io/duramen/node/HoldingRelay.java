@@ -4,8 +4,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
 
@@ -14,9 +12,7 @@ import java.util.concurrent.CountDownLatch;
  * sends can be kept, the client be cut off from it, and the rest reach the node later. Later connections are left alone.
  * Thread-safe.
  */
-final class HoldingRelay implements AutoCloseable {
-    private final ServerSocket server;
-    private final int to;
+final class HoldingRelay extends Relay {
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
     private final CountDownLatch ended = new CountDownLatch(1);
     private Socket client;
@@ -25,42 +21,26 @@ final class HoldingRelay implements AutoCloseable {
     private boolean isCut;
 
     HoldingRelay(int to) throws IOException {
-        this.to = to;
-        this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        start(this::accept);
+        super(to);
+        start();
     }
 
-    private static void start(Runnable task) {
-        Thread thread = new Thread(task, "relay");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    String url() {
-        return "duramen://127.0.0.1:" + server.getLocalPort();
-    }
-
-    private void accept() {
-        boolean first = true;
-        while (!server.isClosed()) {
-            try {
-                Socket from = server.accept();
-                Socket into = new Socket(InetAddress.getLoopbackAddress(), to);
-                if (first) {
-                    first = false;
-                    synchronized (this) {
-                        client = from;
-                        node = into;
-                    }
-                    start(() -> relayHeld(from, into));
-                    start(() -> relayUntilNodeEnds(into, from));
-                } else {
-                    start(() -> relay(from, into));
-                    start(() -> relay(into, from));
-                }
-            } catch (IOException e) {
-                continue; // closed
+    @Override
+    void connected(Socket from, Socket into) {
+        boolean first;
+        synchronized (this) {
+            first = client == null;
+            if (first) {
+                client = from;
+                node = into;
             }
+        }
+        if (first) {
+            start(() -> relayHeld(from, into));
+            start(() -> relayUntilNodeEnds(into, from));
+        } else {
+            start(() -> relay(from, into));
+            start(() -> relay(into, from));
         }
     }
 
@@ -145,7 +125,7 @@ final class HoldingRelay implements AutoCloseable {
 
     @Override
     public synchronized void close() throws IOException {
-        server.close();
+        super.close();
         if (node != null) {
             client.close();
             node.close();

@@ -11,7 +11,6 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import jakarta.jms.XAConnection;
 import jakarta.jms.XASession;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,23 +38,6 @@ class LateRequestsTest {
 
     @TempDir
     Path data;
-
-    private record Named(String name) implements Xid {
-        @Override
-        public int getFormatId() {
-            return 12;
-        }
-
-        @Override
-        public byte[] getGlobalTransactionId() {
-            return name.getBytes(StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public byte[] getBranchQualifier() {
-            return new byte[] {1};
-        }
-    }
 
     private static CompletableFuture<Integer> later(Callable<Integer> call) {
         return CompletableFuture.supplyAsync(() -> {
@@ -110,7 +92,7 @@ class LateRequestsTest {
                 }
                 XASession session = connection.createXASession();
                 XAResource resource = session.getXAResource();
-                Xid late = new Named("late");
+                Xid late = new TestXid("late");
                 work(session, resource, late, "1".repeat(BODY_LENGTH));
                 relay.hold();
                 CompletableFuture<Integer> vote = later(() -> resource.prepare(late));
@@ -119,7 +101,7 @@ class LateRequestsTest {
                 assertThat(vote.get()).isEqualTo(XAResource.XA_OK);
                 end(resource, late, commits);
                 relay.release();
-                Xid next = new Named("next"); // what came before it is decided when it is
+                Xid next = new TestXid("next"); // what came before it is decided when it is
                 work(session, resource, next, "2");
                 assertThat(resource.prepare(next)).isEqualTo(XAResource.XA_OK);
                 resource.commit(next, false);
@@ -150,7 +132,7 @@ class LateRequestsTest {
             XASession session = connection.createXASession();
             XAResource resource = session.getXAResource();
             MessageConsumer taker = session.createConsumer(session.createQueue("orders"));
-            Xid refused = new Named("refused");
+            Xid refused = new TestXid("refused");
             resource.start(refused, XAResource.TMNOFLAGS);
             assertThat(taker.receive(PATIENCE_MILLIS).getBody(String.class)).isEqualTo("order");
             session.createProducer(session.createQueue("bills"))
@@ -163,8 +145,8 @@ class LateRequestsTest {
             MessageConsumer waiting = other.createConsumer(other.createQueue("orders"));
             Message back = null;
             for (int next = 0; back == null; next++) { // the manager goes on with others meanwhile
-                work(session, resource, new Named("next" + next), "1");
-                resource.rollback(new Named("next" + next));
+                work(session, resource, new TestXid("next" + next), "1");
+                resource.rollback(new TestXid("next" + next));
                 back = waiting.receive(MOMENT_MILLIS);
             }
             assertThat(back.getBody(String.class)).isEqualTo("order");

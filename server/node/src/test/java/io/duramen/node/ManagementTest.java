@@ -30,7 +30,6 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.XAConnection;
 import jakarta.jms.XASession;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -269,26 +268,9 @@ class ManagementTest {
         }
     }
 
-    private record BranchXid(String name) implements Xid {
-        @Override
-        public int getFormatId() {
-            return 4713;
-        }
-
-        @Override
-        public byte[] getGlobalTransactionId() {
-            return name.getBytes(StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public byte[] getBranchQualifier() {
-            return new byte[] {1};
-        }
-    }
-
     private static void prepare(XASession xa, String name, String... queues) throws Exception {
         XAResource resource = xa.getXAResource();
-        Xid xid = new BranchXid(name);
+        Xid xid = new TestXid(name);
         resource.start(xid, XAResource.TMNOFLAGS);
         for (String queue : queues) {
             xa.createProducer(xa.createQueue(queue)).send(xa.createTextMessage(name));

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntFunction;
 
 /**
  * Thread-safe. Long buffers, to be used over and over: to make one is to fill it with zeros, as much again as copying what
@@ -40,13 +41,20 @@ public final class SpareBuffers {
     private final Kept onHeap = new Kept();
     private final Kept direct = new Kept();
     private final int keptBytesMax;
+    private final IntFunction<ByteBuffer> outsideHeap;
     private final AtomicLong directBytes = new AtomicLong();
     private final Set<Reference<?>> directAlive = ConcurrentHashMap.newKeySet();
     private final ReferenceQueue<ByteBuffer> directGone = new ReferenceQueue<>();
 
     /** @param keptBytesMax what is kept of what was given back, together; on the heap, and as much again outside */
     public SpareBuffers(int keptBytesMax) {
+        this(keptBytesMax, ByteBuffer::allocateDirect);
+    }
+
+    /** @param outsideHeap makes a buffer of so many bytes; throws OutOfMemoryError where the process may have no more */
+    SpareBuffers(int keptBytesMax, IntFunction<ByteBuffer> outsideHeap) {
         this.keptBytesMax = keptBytesMax;
+        this.outsideHeap = outsideHeap;
     }
 
     /**
@@ -62,20 +70,28 @@ public final class SpareBuffers {
     }
 
     /**
-     * As {@link #take}, outside the heap: unless it is short, or there are as many as there may be, which gives one on the heap.
+     * As {@link #take}, outside the heap: unless it is short, or there are as many as there may be, here or in the whole process,
+     * which gives one on the heap.
      */
     public ByteBuffer takeDirect(int capacity) {
         ByteBuffer spare = isLong(capacity) ? direct.take(capacity) : null;
         if (spare != null) {
             return spare;
         }
-        return isLong(capacity) && reserve(rounded(capacity)) ? make(rounded(capacity), capacity) : take(capacity);
+        ByteBuffer made = isLong(capacity) && reserve(rounded(capacity)) ? make(rounded(capacity)) : null;
+        return made != null ? made.limit(capacity) : take(capacity);
     }
 
-    private ByteBuffer make(int length, int capacity) {
-        ByteBuffer made = ByteBuffer.allocateDirect(length);
-        directAlive.add(new Made(made, length, directGone));
-        return made.limit(capacity);
+    /** Null where the process may have no more. */
+    private ByteBuffer make(int length) {
+        try {
+            ByteBuffer made = outsideHeap.apply(length);
+            directAlive.add(new Made(made, length, directGone));
+            return made;
+        } catch (OutOfMemoryError others) {
+            directBytes.addAndGet(-length);
+            return null;
+        }
     }
 
     private boolean reserve(int length) {

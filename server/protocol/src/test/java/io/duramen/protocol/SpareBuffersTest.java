@@ -44,6 +44,25 @@ class SpareBuffersTest {
         assertThat(spares.take(2 * LENGTH).array()).isSameAs(given.array());
     }
 
+    /** What others of the process have outside the heap may leave no room; and one that was not made does not count for ever. */
+    @Test
+    void shouldTakeTheHeapWhileTheProcessMayHaveNoMoreOutside() {
+        boolean[] exhausted = {true};
+        SpareBuffers elsewhere = new SpareBuffers(LENGTH, length -> {
+            if (exhausted[0]) {
+                throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+            }
+            return ByteBuffer.allocateDirect(length);
+        });
+        for (int i = 0; i < 20; i++) {
+            assertThat(elsewhere.takeDirect(LENGTH).isDirect()).as("take %d", i).isFalse();
+        }
+        exhausted[0] = false;
+        ByteBuffer outside = elsewhere.takeDirect(LENGTH);
+        assertThat(outside.isDirect()).isTrue();
+        assertThat(outside.limit()).isEqualTo(LENGTH);
+    }
+
     @Test
     void shouldGiveABufferOutsideTheHeapAgainOnceItWasGivenBack() {
         ByteBuffer first = spares.takeDirect(LENGTH);
