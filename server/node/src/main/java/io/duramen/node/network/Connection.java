@@ -66,7 +66,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     private final long openedMillis = System.currentTimeMillis();
     private final FrameAssembler assembler = new FrameAssembler(this);
     private final LongHashSet unanswered = new LongHashSet();
-    private final LongBatches longBatches = new LongBatches();
+    final LongBatches longBatches = new LongBatches();
     private final ArrayDeque<Frame> held = new ArrayDeque<>();
     private final CompletableFuture<Void> gone = new CompletableFuture<>();
     private Channel channel;
@@ -244,16 +244,18 @@ final class Connection extends ChannelInboundHandlerAdapter
         Frame frame;
         try {
             frame = Frame.read(version, bytes);
-            longBatches.received(frame, bytes);
         } catch (RuntimeException e) {
             // Record constructors refuse what contradicts itself, by various exceptions: all mean the same here.
             refuseUndecoded(header, ErrorCode.MALFORMED_FRAME, String.valueOf(e.getMessage()));
             return;
         }
+        longBatches.arrives(frame, bytes);
         try {
             dispatch(frame, length);
         } catch (ProtocolException e) {
             refuse(frame.api(), frame.correlation(), e.code(), e.getMessage());
+        } finally {
+            longBatches.dispatched();
         }
     }
 
@@ -419,6 +421,7 @@ final class Connection extends ChannelInboundHandlerAdapter
             throw OutOfTurn.of(frame);
         }
         gate.handing(length);
+        longBatches.handing(frame);
         handedOver |= 1L << shard;
         context.shards().get(shard).put(new ShardRequest.FromClient(this, frame));
     }

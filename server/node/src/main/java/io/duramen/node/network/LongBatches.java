@@ -18,13 +18,35 @@ final class LongBatches {
 
     private final Queue<Received> received = new ConcurrentLinkedQueue<>();
 
-    /** @param bytes of the frame, position behind what was read */
-    void received(Frame frame, ByteBuffer bytes) {
-        if (bytes.isDirect() && frame.payload() instanceof Publish.Request publish) {
+    /** The event loop's: the frame that it is about to dispatch, and its bytes, position behind what was read. */
+    private Frame arriving;
+
+    private ByteBuffer arrivingBytes;
+
+    void arrives(Frame frame, ByteBuffer bytes) {
+        arriving = frame;
+        arrivingBytes = bytes;
+    }
+
+    /** Whatever became of the frame that arrived: what was not handed over is the collector's. */
+    void dispatched() {
+        arriving = null;
+        arrivingBytes = null;
+    }
+
+    /** The frame goes to a shard, which says when it has handled it. One that arrived long ago has to be copied. */
+    void handing(Frame frame) {
+        if (frame == arriving && arrivingBytes.isDirect() && frame.payload() instanceof Publish.Request publish) {
             ByteBuffer batch = publish.batch();
-            int end = bytes.position();
-            received.add(new Received(batch, bytes.duplicate().limit(end).position(end - batch.remaining())));
+            int end = arrivingBytes.position();
+            received.add(
+                    new Received(batch, arrivingBytes.duplicate().limit(end).position(end - batch.remaining())));
         }
+    }
+
+    /** How many a shard has not decided about. */
+    int count() {
+        return received.size();
     }
 
     /** See {@link io.duramen.broker.shard.ClientConnection#memoryOf}. */

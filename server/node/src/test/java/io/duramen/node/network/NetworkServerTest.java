@@ -402,6 +402,24 @@ class NetworkServerTest {
         }
     }
 
+    /** What no shard is handed, none handles: it would be kept as long as the connection lasts. */
+    @Test
+    void shouldKeepNoMemoryOfLongFramesThatGoToNoShard() throws Exception {
+        ByteBuffer bytes = ByteBuffer.wrap(new byte[200_000]);
+        try (RawClient client = RawClient.loggedIn(start())) {
+            for (int i = 0; i < 20; i++) {
+                client.request(i, new Publish.Request(99, 1, Publish.Acks.ALL, bytes.duplicate()));
+                assertThat(failure(client.read())).isEqualTo(ErrorCode.SHARD_NOT_THERE);
+            }
+            client.request(20, new Publish.Request(0, 1, Publish.Acks.NONE, bytes.duplicate()));
+            ShardRequest.FromClient handed = (ShardRequest.FromClient) shard.next();
+            Connection connection = (Connection) handed.connection();
+            assertThat(connection.longBatches.count()).isEqualTo(1);
+            connection.handled(handed.frame());
+            assertThat(connection.longBatches.count()).isZero();
+        }
+    }
+
     @Test
     void shouldKeepTheOrderAndBytesOfManyDeliveries() throws Exception {
         try (RawClient client = RawClient.loggedIn(start())) {
