@@ -60,6 +60,18 @@ class ActivationSpecTest {
                         .isTrue());
     }
 
+    /** Some servers ask a getter for the type with which they call the setter. */
+    @Test
+    void shouldHaveAGetterForEachPropertyThatABeanMaySay() throws Exception {
+        for (Method setter : DuramenActivationSpec.class.getMethods()) {
+            if (setter.getName().startsWith("set")) {
+                Method getter = DuramenActivationSpec.class.getMethod(
+                        "g" + setter.getName().substring(1));
+                assertThat(getter.getReturnType()).as(getter.toString()).isEqualTo(setter.getParameterTypes()[0]);
+            }
+        }
+    }
+
     @Test
     void shouldAskForATypeWhenADestinationIsNamed() {
         spec.setDestination("orders");
@@ -131,6 +143,12 @@ class ActivationSpecTest {
         assertThat(spec.getConnectDelayMillis()).isEqualTo(60_000);
         spec.setMaxSequentialDeliveryFailures(-1);
         assertThat(spec.getSequentialFailuresMax()).isZero();
+        spec.setMaximumRedeliveries(2);
+        assertThat(spec.getDeliveriesMax()).isEqualTo(3);
+        spec.setMaximumRedeliveries(-1);
+        assertThat(spec.getDeliveriesMax()).isZero();
+        spec.setEndpointExceptionRedeliveryAttempts(6);
+        assertThat(spec.getDeliveriesMax()).isEqualTo(7);
         spec.setAddressList("duramen://here");
         assertThat(spec.getServerUrl()).isEqualTo("duramen://here");
     }

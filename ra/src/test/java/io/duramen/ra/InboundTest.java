@@ -2,6 +2,7 @@ package io.duramen.ra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.duramen.jms.DeadLetters;
 import io.duramen.node.Duramen;
 import io.duramen.ra.Beans.Seen;
 import io.duramen.ra.inbound.DuramenActivationSpec;
@@ -15,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Beans that are sent messages. */
 class InboundTest extends InASmallServer {
@@ -176,6 +179,46 @@ class InboundTest extends InASmallServer {
         databaseAway.set(false);
         assertThat(next(beans)).isEqualTo(new Seen("one", 5, true));
         assertThat(next(beans)).isEqualTo(first("two"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldMoveAMessageToTheDeadLettersWhenItsBeanHasFailedSoOften(boolean transacted) throws Exception {
+        Beans beans = new Beans(transacted, message -> {
+            if (message.getBody(String.class).equals("bad")) {
+                throw new IllegalArgumentException("bad");
+            }
+        });
+        DuramenActivationSpec spec = orders();
+        spec.setMaxSessions(1);
+        spec.setDeliveriesMax(2);
+        server.deploy(beans, spec);
+        send("orders", "bad", "good");
+        assertThat(next(beans)).isEqualTo(first("bad"));
+        assertThat(next(beans)).isEqualTo(new Seen("bad", 2, true));
+        assertThat(next(beans)).isEqualTo(first("good"));
+        Message letter = take("DLQ.orders", PATIENCE_MILLIS);
+        assertThat(letter.getBody(String.class)).isEqualTo("bad");
+        assertThat(letter.getLongProperty(DeadLetters.DELIVERY_COUNT)).isEqualTo(2);
+        assertThat(letter.getStringProperty(DeadLetters.CAUSE)).contains("delivered 2 times");
+        server.undeploy(beans, spec);
+        assertThat(take("orders", MOMENT_MILLIS)).isNull();
+    }
+
+    /** Method: another resource prepares after the message's branch, and will not. */
+    @Test
+    void shouldMoveAMessageToTheDeadLettersWhenItsBranchHadPreparedEachTime() throws Exception {
+        Beans beans = new Beans(
+                true, message -> SmallServer.TRANSACTIONS.getTransaction().enlistResource(new Unwilling()));
+        DuramenActivationSpec spec = orders();
+        spec.setMaxSessions(1);
+        spec.setDeliveriesMax(2);
+        server.deploy(beans, spec);
+        send("orders", "bad");
+        assertThat(next(beans)).isEqualTo(first("bad"));
+        assertThat(next(beans)).isEqualTo(new Seen("bad", 2, true));
+        assertThat(take("DLQ.orders", PATIENCE_MILLIS).getBody(String.class)).isEqualTo("bad");
+        assertThat(beans.seen).as("a delivery too many").isEmpty();
     }
 
     @Test

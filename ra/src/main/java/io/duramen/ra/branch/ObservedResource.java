@@ -11,6 +11,11 @@ public final class ObservedResource implements XAResource {
         /** The session works for a branch from here on, or no longer does. */
         void onActive(boolean active);
 
+        /** A branch is about to be rolled back, on the thread that does it. */
+        default void beforeRollback(Xid xid) throws XAException {
+            // Most have nothing to say.
+        }
+
         /** A branch has ended, for good where it committed. */
         void onOutcome(boolean committed);
     }
@@ -71,6 +76,7 @@ public final class ObservedResource implements XAResource {
 
     @Override
     public void rollback(Xid xid) throws XAException {
+        observer.beforeRollback(xid);
         resource.rollback(xid);
         observer.onOutcome(false);
     }

@@ -61,7 +61,7 @@ final class Crew {
             throws JMSException, ResourceException {
         connection.setExceptionListener(problem -> onLost.accept(this, problem));
         for (int i = source.sessions(spec.getMaxSessions()); i > 0; i--) {
-            listenings.add(Listening.open(connection, source, spec.acknowledgeModeNumber(), factory, guard));
+            listenings.add(Listening.open(connection, spec, source, factory, guard));
         }
         guard.start(listenings);
         connection.start();

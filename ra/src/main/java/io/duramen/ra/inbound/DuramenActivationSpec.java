@@ -35,6 +35,7 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
     private boolean useJndi;
     private int maxSessions = 10;
     private Integer prefetch;
+    private int deliveriesMax;
     private int connectAttempts;
     private long connectDelayMillis = 500;
     private long connectDelayMaxMillis = 30_000;
@@ -80,6 +81,7 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
                 "is for topics, and " + destination + " is a queue");
         check.atLeast("maxSessions", maxSessions, 1);
         check.atLeast("prefetch", prefetch == null ? 0 : prefetch, 0);
+        check.atLeast("deliveriesMax", deliveriesMax, 0);
         check.atLeast("connectAttempts", connectAttempts, 0);
         check.atLeast("connectDelayMillis", connectDelayMillis, 1);
         check.atLeast("connectDelayMaxMillis", connectDelayMaxMillis, connectDelayMillis);
@@ -234,6 +236,7 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
         subscriptionName = value;
     }
 
+    @Override
     public String getClientId() {
         return clientId;
     }
@@ -253,6 +256,7 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
     // ---- properties of the adapter
     // -----------------------------------------------------------------------------------
 
+    @Override
     public String getServerUrl() {
         return own.url();
     }
@@ -261,6 +265,7 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
         own = new NodeLogin(value, own.user(), own.password());
     }
 
+    @Override
     public String getUserName() {
         return own.user();
     }
@@ -277,6 +282,7 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
         own = new NodeLogin(own.url(), own.user(), value);
     }
 
+    @Override
     public Boolean getSharedSubscription() {
         return sharedSubscription;
     }
@@ -286,6 +292,7 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
         sharedSubscription = value;
     }
 
+    @Override
     public Integer getMaxSessions() {
         return maxSessions;
     }
@@ -304,6 +311,17 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
         prefetch = value;
     }
 
+    @Override
+    public Integer getDeliveriesMax() {
+        return deliveriesMax;
+    }
+
+    /** Deliveries that fail after which a message goes to the dead letters; 0 for as many as the node lets them be. */
+    public void setDeliveriesMax(Integer value) {
+        deliveriesMax = value;
+    }
+
+    @Override
     public Integer getConnectAttempts() {
         return connectAttempts;
     }
@@ -313,6 +331,7 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
         connectAttempts = value;
     }
 
+    @Override
     public Long getConnectDelayMillis() {
         return connectDelayMillis;
     }
@@ -330,6 +349,7 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
         connectDelayMaxMillis = value;
     }
 
+    @Override
     public Integer getSequentialFailuresMax() {
         return sequentialFailuresMax;
     }
@@ -402,9 +422,20 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
         setSequentialFailuresMax(Math.max(0, failures));
     }
 
+    /** With others a negative number means no limit. */
+    @Override
+    void redeliveriesMax(Integer redeliveries) {
+        setDeliveriesMax(redeliveries < 0 ? 0 : redeliveries + 1);
+    }
+
     @Override
     void lookedUp(Boolean jndi) {
         useJndi = jndi;
+    }
+
+    @Override
+    boolean isLookedUpByName() {
+        return useJndi;
     }
 
     @Override

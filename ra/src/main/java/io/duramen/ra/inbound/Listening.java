@@ -1,5 +1,6 @@
 package io.duramen.ra.inbound;
 
+import io.duramen.jms.branch.BranchResource;
 import io.duramen.ra.branch.ObservedResource;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSRuntimeException;
@@ -13,6 +14,9 @@ import jakarta.resource.ResourceException;
 import jakarta.resource.spi.endpoint.MessageEndpoint;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import java.lang.reflect.Method;
+import javax.transaction.xa.XAException;
+import javax.transaction.xa.XAResource;
+import javax.transaction.xa.Xid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,14 +38,17 @@ final class Listening implements MessageListener, ObservedResource.Observer {
     private final MessageEndpoint endpoint;
     private final boolean transacted;
     private final Outcomes outcomes;
+    private final Poison poison;
     /** The session's thread. Null until the transaction manager has said. */
     private Boolean committed;
 
-    private Listening(Session session, MessageConsumer consumer, MessageEndpointFactory factory, Outcomes outcomes)
+    private Listening(
+            Session session, MessageConsumer consumer, MessageEndpointFactory factory, Poison poison, Outcomes outcomes)
             throws ResourceException {
         this.session = session;
         this.consumer = consumer;
         this.outcomes = outcomes;
+        this.poison = poison;
         this.transacted = session instanceof XASession;
         this.endpoint = factory.createEndpoint(
                 session instanceof XASession xa ? new ObservedResource(xa.getXAResource(), this) : null);
@@ -58,19 +65,25 @@ final class Listening implements MessageListener, ObservedResource.Observer {
     /** Consumes, and hears nothing yet. */
     static Listening open(
             XAConnection connection,
+            DuramenActivationSpec spec,
             Source source,
-            int acknowledgeMode,
             MessageEndpointFactory factory,
             Outcomes outcomes)
             throws JMSException, ResourceException {
-        Session session =
-                isTransacted(factory) ? connection.createXASession() : connection.createSession(acknowledgeMode);
+        Session session = isTransacted(factory)
+                ? connection.createXASession()
+                : connection.createSession(spec.acknowledgeModeNumber());
         try {
-            return new Listening(session, source.consume(session), factory, outcomes);
+            return new Listening(session, source.consume(session), factory, poison(session, spec), outcomes);
         } catch (JMSException | ResourceException | RuntimeException e) {
             session.close();
             throw e;
         }
+    }
+
+    private static Poison poison(Session session, DuramenActivationSpec spec) {
+        XAResource branches = session instanceof XASession xa ? xa.getXAResource() : null;
+        return new Poison(spec.getDeliveriesMax(), (BranchResource) branches);
     }
 
     private static boolean isTransacted(MessageEndpointFactory factory) throws ResourceException {
@@ -116,6 +129,9 @@ final class Listening implements MessageListener, ObservedResource.Observer {
 
     @Override
     public void onMessage(Message message) {
+        if (poison.isRefusedBefore(message)) {
+            return;
+        }
         committed = null;
         RuntimeException failure = null;
         try {
@@ -128,7 +144,7 @@ final class Listening implements MessageListener, ObservedResource.Observer {
             failure = e;
         }
         outcomes.onOutcome(this, failure == null && !Boolean.FALSE.equals(committed));
-        if (failure != null && committed == null) {
+        if (failure != null && committed == null && !poison.isRefusedAfter(message)) {
             throw failure; // no transaction has settled the message: the session gives it back
         }
     }
@@ -160,6 +176,11 @@ final class Listening implements MessageListener, ObservedResource.Observer {
     @Override
     public void onActive(boolean active) {
         // Who begins and ends the delivery knows.
+    }
+
+    @Override
+    public void beforeRollback(Xid xid) throws XAException {
+        poison.beforeRollback(xid);
     }
 
     @Override

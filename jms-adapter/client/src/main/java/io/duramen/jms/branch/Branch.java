@@ -4,6 +4,7 @@ import io.duramen.jms.delivery.Owing;
 import io.duramen.jms.publishing.TransactedOutbox;
 import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.Commit;
+import io.duramen.protocol.frame.Settle;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,6 +44,7 @@ final class Branch {
     private boolean overdue;
     private boolean rollbackUnsaid;
     private OnePhase onePhase;
+    private String refusal;
 
     /**
      * @param timeoutSeconds 0 for none
@@ -97,6 +99,21 @@ final class Branch {
 
     synchronized void markRollbackOnly() {
         rollbackOnly = true;
+    }
+
+    /** What was received will not be processed, however often it comes. */
+    synchronized void refuseOnRollback(String reason) {
+        refusal = reason;
+    }
+
+    /** What becomes of what it received, where it is rolled back without the node's knowing of it. */
+    synchronized Settle.Outcome rolledBackAs() {
+        return refusal == null ? Settle.Outcome.REJECTED : Settle.Outcome.REFUSED;
+    }
+
+    /** Why; empty where it is not refused. */
+    synchronized String refusal() {
+        return refusal == null ? "" : refusal;
     }
 
     synchronized boolean isRollbackOnly() {

@@ -287,6 +287,20 @@ public final class BranchResource implements XAResource {
         branches.forget(branch);
     }
 
+    /**
+     * What the branch has received is refused, not given back, if it is rolled back before it was sent to prepare: it goes to
+     * the dead letters of its destination. Nothing happens where this client does not know of the branch.
+     *
+     * @param reason for whoever reads it there; cut after 512 characters
+     * @throws XAException XAER_INVAL for an xid that is none
+     */
+    public void refuseOnRollback(Xid xid, String reason) throws XAException {
+        Branch branch = branches.get(XaErrors.branch(xid));
+        if (branch != null) {
+            branch.refuseOnRollback(reason);
+        }
+    }
+
     @Override
     public void rollback(Xid xid) throws XAException {
         BranchId id = XaErrors.branch(xid);
@@ -361,7 +375,7 @@ public final class BranchResource implements XAResource {
         }
         try {
             branches.node().ask(link -> {
-                Settlement.giveBack(link, accepted);
+                Settlement.giveBack(link, accepted, branch.rolledBackAs(), branch.refusal());
                 return null;
             });
         } catch (JMSException e) {

@@ -78,13 +78,20 @@ public final class Settlement implements Outgoing {
         giveBack(link, concerned, owing -> owing.settleGiven(Settle.Outcome.REJECTED, reason), () -> {});
     }
 
-    /** As {@link #giveBack(Link, Collection)}, of what a branch accepted. */
-    public static void giveBack(Link link, Map<Owing, List<Commit.ConsumerSettlement>> enlisted) throws JMSException {
+    /**
+     * As {@link #giveBack(Link, Collection)}, of what a branch accepted.
+     *
+     * @param outcome rejected, or refused for good
+     * @param reason why; empty for nothing
+     */
+    public static void giveBack(
+            Link link, Map<Owing, List<Commit.ConsumerSettlement>> enlisted, Settle.Outcome outcome, String reason)
+            throws JMSException {
         giveBack(
                 link,
                 enlisted.keySet(),
                 owing -> enlisted.get(owing).stream()
-                        .map(settlement -> owing.settle(settlement, Settle.Outcome.REJECTED, ""))
+                        .map(settlement -> owing.settle(settlement, outcome, reason))
                         .toList(),
                 () -> {});
     }
