@@ -5,6 +5,7 @@ import io.duramen.ra.address.ConnectionOwner;
 import io.duramen.ra.address.Failures;
 import io.duramen.ra.address.LoginSource;
 import io.duramen.ra.address.NodeLogin;
+import io.duramen.ra.embedded.EmbeddedNode;
 import io.duramen.ra.inbound.DuramenActivationSpec;
 import io.duramen.ra.inbound.Endpoint;
 import io.duramen.ra.inbound.ServerThreads;
@@ -16,11 +17,13 @@ import jakarta.resource.spi.ActivationSpec;
 import jakarta.resource.spi.BootstrapContext;
 import jakarta.resource.spi.ConfigProperty;
 import jakarta.resource.spi.Connector;
+import jakarta.resource.spi.InvalidPropertyException;
 import jakarta.resource.spi.ResourceAdapter;
 import jakarta.resource.spi.ResourceAdapterInternalException;
 import jakarta.resource.spi.TransactionSupport.TransactionSupportLevel;
 import jakarta.resource.spi.UnavailableException;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -51,6 +54,10 @@ public final class DuramenResourceAdapter implements ResourceAdapter, LoginSourc
     private final Map<Activation, Endpoint> endpoints = new ConcurrentHashMap<>();
     private final Set<AutoCloseable> connections = ConcurrentHashMap.newKeySet();
     private NodeLogin login = NodeLogin.UNSAID;
+    private String embeddedHome;
+    private String embeddedData;
+    private int embeddedPort;
+    private volatile EmbeddedNode embedded;
     private volatile ServerThreads threads;
 
     // ---- configuration ---------------------------------------------------------------------------------------------
@@ -82,9 +89,38 @@ public final class DuramenResourceAdapter implements ResourceAdapter, LoginSourc
         return login.password();
     }
 
+    @ConfigProperty(description = "directory of a distribution, of which a node is to run inside the server")
+    public void setEmbeddedHome(String directory) {
+        embeddedHome = directory;
+    }
+
+    public String getEmbeddedHome() {
+        return embeddedHome;
+    }
+
+    @ConfigProperty(description = "data directory of the node inside the server")
+    public void setEmbeddedData(String directory) {
+        embeddedData = directory;
+    }
+
+    public String getEmbeddedData() {
+        return embeddedData;
+    }
+
+    @ConfigProperty(description = "TCP port of the node inside the server; 0 for any that is free", defaultValue = "0")
+    public void setEmbeddedPort(Integer port) {
+        embeddedPort = port;
+    }
+
+    public Integer getEmbeddedPort() {
+        return embeddedPort;
+    }
+
+    /** At the node inside the server where there is one, with the options of the URL that is configured. */
     @Override
     public NodeLogin login() {
-        return login;
+        EmbeddedNode inside = embedded;
+        return inside == null ? login : login.at(inside.url());
     }
 
     // ---- life ------------------------------------------------------------------------------------------------------
@@ -93,11 +129,31 @@ public final class DuramenResourceAdapter implements ResourceAdapter, LoginSourc
     public void start(BootstrapContext server) throws ResourceAdapterInternalException {
         try {
             login.factory(); // so that a wrong URL is told to who deploys
+            embedded = embeddedNode();
             threads = new ServerThreads(server.getWorkManager(), server.createTimer());
         } catch (UnavailableException e) {
+            endEmbedded();
             throw new ResourceAdapterInternalException("the server has no timer for the resource adapter", e);
         } catch (ResourceException e) {
             throw new ResourceAdapterInternalException(e.getMessage(), e);
+        }
+    }
+
+    private EmbeddedNode embeddedNode() throws ResourceException {
+        if (embeddedHome == null || embeddedHome.isBlank()) {
+            return null;
+        }
+        if (embeddedData == null || embeddedData.isBlank()) {
+            throw new InvalidPropertyException("embeddedData must say where the node inside the server keeps its data");
+        }
+        return EmbeddedNode.start(Path.of(embeddedHome.trim()), Path.of(embeddedData.trim()), embeddedPort);
+    }
+
+    private void endEmbedded() {
+        EmbeddedNode inside = embedded;
+        embedded = null;
+        if (inside != null) {
+            inside.close();
         }
     }
 
@@ -120,6 +176,7 @@ public final class DuramenResourceAdapter implements ResourceAdapter, LoginSourc
         connections.forEach(DuramenResourceAdapter::close);
         connections.clear();
         LinkThreads.awaitEnd(THREADS_END_MILLIS);
+        endEmbedded();
     }
 
     private static void close(AutoCloseable left) {

@@ -31,6 +31,14 @@ class NodeLoginTest {
     }
 
     @Test
+    void shouldKeepItsOptionsWhenTheNodeIsAnother() {
+        NodeLogin login = new NodeLogin("duramen://there?prefetch=5", "me", "secret");
+        assertThat(login.at("duramen://here:1"))
+                .isEqualTo(new NodeLogin("duramen://here:1?prefetch=5", "me", "secret"));
+        assertThat(NodeLogin.UNSAID.at("duramen://here:1")).isEqualTo(new NodeLogin("duramen://here:1", null, null));
+    }
+
+    @Test
     void shouldPrintNoSecret() {
         assertThat(adapter.toString()).isEqualTo("shop at duramen://node");
         assertThat(new NodeLogin("duramen://node?password=secret", null, null)).hasToString("duramen://node");

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.util.Timer;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import org.jboss.jca.common.api.metadata.common.FlushStrategy;
 import org.jboss.jca.core.api.connectionmanager.pool.PoolConfiguration;
 import org.jboss.jca.core.connectionmanager.ConnectionManagerFactory;
@@ -42,7 +43,11 @@ final class SmallServer implements BootstrapContext, AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     SmallServer(String url) throws ResourceException {
-        adapter.setServerUrl(url);
+        this(adapter -> adapter.setServerUrl(url));
+    }
+
+    SmallServer(Consumer<DuramenResourceAdapter> configuration) throws ResourceException {
+        configuration.accept(adapter);
         adapter.start(this);
     }
 

@@ -35,6 +35,12 @@ public record NodeLogin(String url, String user, String password) implements Ser
         return new NodeLogin(url != null ? url : there.url, own ? user : there.user, own ? password : there.password);
     }
 
+    /** Another node for the same one, with the options that are said here. */
+    public NodeLogin at(String otherUrl) {
+        int options = url == null ? -1 : url.indexOf('?');
+        return new NodeLogin(options < 0 ? otherUrl : otherUrl + url.substring(options), user, password);
+    }
+
     /** The same node for somebody else; for the same one where nobody is named. */
     public NodeLogin as(String otherUser, String otherPassword) {
         return emptyAsNull(otherUser) == null ? this : new NodeLogin(url, otherUser, otherPassword);

@@ -1,0 +1,2 @@
+/** A node inside the application server, for who wants no other process. */
+package io.duramen.ra.embedded;
