@@ -20,6 +20,15 @@ public interface DestinationsMXBean {
      */
     DestinationPage list(String pattern, String after, int limit);
 
+    /**
+     * Makes a queue or a topic; on disk, in all shards that it concerns, when it returns.
+     *
+     * @param name of none that is there
+     * @param kind QUEUE or TOPIC
+     * @param partitions 1 to 64; 0 for what the settings say of the name. One keeps total order
+     */
+    void create(String name, String kind, int partitions);
+
     /** Deletes a destination with its messages and subscriptions; refused while it has consumers, or a prepared branch uses it. */
     void delete(String name);
 

@@ -15,6 +15,11 @@ public interface ClientConnection {
     /** Whether the user may do what concerns others. */
     boolean isAdmin();
 
+    /** Whether what it brings are messages that the broker has had before: they name the users that they named then. */
+    default boolean handsOn() {
+        return false;
+    }
+
     /** The client id, where one was claimed. */
     Optional<String> clientId();
 

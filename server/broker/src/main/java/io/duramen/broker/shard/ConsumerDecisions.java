@@ -128,7 +128,7 @@ final class ConsumerDecisions {
         // A topic's subscription has the selector itself.
         boolean queue = request.subscription() == SubscriptionKind.QUEUE;
         MessageFilter filter = queue ? selecting.filter(request.selector()) : MessageFilter.ALL;
-        Consumer consumer = subscription.attach(request.consumerId(), connection.connection()::send, filter);
+        Consumer consumer = subscription.attach(request.consumerId(), new ToClient(connection.connection()), filter);
         connection.add(consumer);
         List<HeldDeliveries> lost = new ArrayList<>();
         for (HeldDeliveries held : request.held()) {

@@ -228,6 +228,54 @@ final class DestinationDecisions {
         }
     }
 
+    /**
+     * Makes a destination for an operator.
+     *
+     * @param partitions 0 for what the settings say
+     * @param after told once every shard that it concerns has followed
+     * @param again decides it anew, after a change that is on its way
+     */
+    void create(String name, DestinationKind kind, int partitions, Appender.Waiter after, Runnable again) {
+        Names.check("the destination name", name, ErrorCode.INVALID_DESTINATION_NAME);
+        if (kind.isTemporary() || name.startsWith(Names.TEMPORARY_PREFIX)) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST,
+                    "a temporary destination, or one whose name begins with " + Names.TEMPORARY_PREFIX
+                            + ", is made by a connection");
+        }
+        if (partitions < 0 || partitions > Placement.PARTITIONS_MAX) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST,
+                    partitions + " partitions: 1 to " + Placement.PARTITIONS_MAX
+                            + " are allowed, or 0 for what the settings say");
+        }
+        Optional<ProtocolException> failure = failure(name);
+        if (failure.isPresent()) {
+            throw failure.get();
+        }
+        if (isChanging(name)) {
+            changes.whenSettled(key(name), again);
+            return;
+        }
+        state.catalogue.find(name).ifPresent(there -> {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST, "there is a " + there.kind() + " '" + name + "' already");
+        });
+        if (partitions == 0) {
+            create(name, kind, 0, after);
+        } else {
+            create(name, kind, 0, place(name, partitions), after);
+        }
+    }
+
+    private List<Integer> place(String name, int partitions) {
+        int[] load = state.catalogue.load();
+        for (int shard = 0; shard < shards; shard++) {
+            load[shard] += coming[shard];
+        }
+        return placement.place(name, partitions, load, state.catalogue.names(), dedicated());
+    }
+
     /** Gives a queue a partition in each shard that has none of it. */
     private void addPartitions(Destination queue, Appender.Waiter after) {
         Set<Integer> missing = new TreeSet<>(everywhere());
@@ -280,20 +328,9 @@ final class DestinationDecisions {
     }
 
     private void create(String name, DestinationKind kind, long incarnation, Appender.Waiter after) {
-        int[] load = state.catalogue.load();
-        for (int shard = 0; shard < shards; shard++) {
-            load[shard] += coming[shard];
-        }
         int partitions = kind.isTemporary() ? 1 : placement.partitions(name);
         boolean wantedEverywhere = shards > 1 && kind == DestinationKind.QUEUE && everywhere.test(name);
-        create(
-                name,
-                kind,
-                incarnation,
-                wantedEverywhere
-                        ? everywhere()
-                        : placement.place(name, partitions, load, state.catalogue.names(), dedicated()),
-                after);
+        create(name, kind, incarnation, wantedEverywhere ? everywhere() : place(name, partitions), after);
     }
 
     private List<Integer> everywhere() {

@@ -24,10 +24,19 @@ final class MovedRecords {
     /** @throws ProtocolException where the disk has no room for them; nothing was appended */
     void append(Appender appender, Partition to, Durability durability) {
         appender.requireRoomFor(length);
+        appender.addMessages(to.id(), to.assign(records.size()), records.size(), batch(), durability);
+    }
+
+    /** All of them, sealed. */
+    ByteBuffer batch() {
         ByteBuffer batch = ByteBuffer.allocate(length).position(RecordBatch.HEADER_LENGTH);
         records.forEach(batch::put);
         batch.flip();
         RecordBatch.seal(batch, persistent, 0, 0, -1, records.size());
-        appender.addMessages(to.id(), to.assign(records.size()), records.size(), batch, durability);
+        return batch;
+    }
+
+    int count() {
+        return records.size();
     }
 }

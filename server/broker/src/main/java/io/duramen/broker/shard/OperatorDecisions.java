@@ -20,11 +20,9 @@ import io.duramen.broker.transaction.PreparedBranch;
 import io.duramen.broker.transaction.Spread;
 import io.duramen.protocol.Api;
 import io.duramen.protocol.ErrorCode;
-import io.duramen.protocol.Frame;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.EndBranch;
-import io.duramen.protocol.frame.Failure;
 import io.duramen.protocol.record.RecordBatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,18 +38,24 @@ final class OperatorDecisions {
     private final DestinationDecisions destinations;
     private final BranchDecisions branches;
     private final OperatorSweeps sweeps;
+    private final OperatorMessages messages;
 
     OperatorDecisions(
-            ShardState state, DestinationDecisions destinations, BranchDecisions branches, OperatorSweeps sweeps) {
+            ShardState state,
+            DestinationDecisions destinations,
+            BranchDecisions branches,
+            OperatorSweeps sweeps,
+            OperatorMessages messages) {
         this.state = state;
         this.destinations = destinations;
         this.branches = branches;
         this.sweeps = sweeps;
+        this.messages = messages;
     }
 
     /** Goes on with what had to wait for bytes of the log. */
     int doWork() {
-        return sweeps.doWork();
+        return sweeps.doWork() + messages.doWork();
     }
 
     /** @param leading whether the shard takes requests */
@@ -98,6 +102,31 @@ final class OperatorDecisions {
             answer(from).complete(sweeps.stretches(find));
         } else if (request instanceof OperatorRequest.Sweep sweep) {
             sweeps.begin(sweep, answer(from));
+        } else {
+            routeToMessages(from);
+        }
+    }
+
+    private void routeToMessages(FromOperator<?> from) {
+        OperatorRequest<?> request = from.request();
+        if (request instanceof OperatorRequest.CreateDestination create) {
+            requireCatalogue();
+            destinations.create(
+                    create.name(),
+                    create.kind(),
+                    create.partitions(),
+                    done(answer(from), true),
+                    () -> decide(from, true));
+        } else if (request instanceof OperatorRequest.FindPlaces find) {
+            requireCatalogue();
+            answer(from).complete(places(find.name()));
+        } else if (request instanceof OperatorRequest.Look look) {
+            requirePage(look.max());
+            messages.look(look, answer(from));
+        } else if (request instanceof OperatorRequest.TakeBack takeBack) {
+            messages.takeBack(takeBack, answer(from));
+        } else if (request instanceof OperatorRequest.Store store) {
+            messages.store(store, answer(from));
         }
     }
 
@@ -157,6 +186,15 @@ final class OperatorDecisions {
             }
         }
         return new DestinationPage(entries, "");
+    }
+
+    private OperatorRequest.Places places(String name) {
+        Destination destination = state.catalogue
+                .find(name)
+                .filter(found -> !found.isLeaving())
+                .orElseThrow(
+                        () -> new ProtocolException(ErrorCode.DESTINATION_NOT_FOUND, "no destination '" + name + "'"));
+        return new OperatorRequest.Places(destination.kind(), List.copyOf(destination.places()));
     }
 
     private DestinationCounts counts(String name) {
@@ -234,7 +272,7 @@ final class OperatorDecisions {
     }
 
     private void end(OperatorRequest.EndPrepared request, CompletableFuture<Boolean> answer) {
-        ConnectionState operator = new ConnectionState(new Operator(answer));
+        ConnectionState operator = new ConnectionState(new OperatorConnection(answer));
         Reply reply = new Reply(operator.connection(), Api.END_BRANCH, 0, true);
         EndBranch.Request end = new EndBranch.Request(0, request.id(), request.commit());
         new Runnable() {
@@ -247,42 +285,5 @@ final class OperatorDecisions {
                 }
             }
         }.run();
-    }
-
-    /** An operator where a decision expects a client: it may do what an admin may, and has its answer completed. */
-    private record Operator(CompletableFuture<Boolean> answer) implements ClientConnection {
-        @Override
-        public long id() {
-            return 0;
-        }
-
-        @Override
-        public String user() {
-            return "";
-        }
-
-        @Override
-        public boolean isAdmin() {
-            return true;
-        }
-
-        @Override
-        public Optional<String> clientId() {
-            return Optional.empty();
-        }
-
-        @Override
-        public void send(Frame frame) {
-            if (frame.payload() instanceof Failure failure) {
-                answer.completeExceptionally(new ProtocolException(ErrorCode.of(failure.code()), failure.detail()));
-            } else {
-                answer.complete(true);
-            }
-        }
-
-        @Override
-        public void handled(Frame frame) {
-            // Nothing of it waits in an inbox.
-        }
     }
 }

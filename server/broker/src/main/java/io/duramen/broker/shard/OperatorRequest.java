@@ -1,9 +1,13 @@
 package io.duramen.broker.shard;
 
+import io.duramen.broker.subscription.Peek;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.DestinationKind;
+import io.duramen.protocol.frame.PartitionRef;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What an operator asks a shard of this process, through its inbox, see {@link ShardRequest.FromOperator}. Immutable.
@@ -47,6 +51,18 @@ public sealed interface OperatorRequest<A> {
     record DestinationCounts(long messages, long held, int consumers, int subscriptions) {
         static final DestinationCounts NONE = new DestinationCounts(0, 0, 0, 0);
     }
+
+    /**
+     * Makes a queue or topic; to be asked of the shard with the catalogue. Refused where there is one of that name.
+     *
+     * @param partitions as many as that; 0 for what the settings say
+     */
+    record CreateDestination(String name, DestinationKind kind, int partitions) implements OperatorRequest<Boolean> {}
+
+    /** Where a destination is; to be asked of the shard with the catalogue. */
+    record FindPlaces(String name) implements OperatorRequest<Places> {}
+
+    record Places(DestinationKind kind, List<PartitionRef> partitions) {}
 
     /** Refused where consumers or prepared branches have something with the destination in this shard. */
     record RequireUnused(String name) implements OperatorRequest<Boolean> {}
@@ -123,23 +139,76 @@ public sealed interface OperatorRequest<A> {
         /** Settles it: nobody gets it any more. */
         DROP,
         /** Moves a dead letter back to the queue it came from, in the entry that settles it here. */
-        SEND_BACK
+        SEND_BACK,
+        /** Stores it elsewhere, and settles it here: both, or neither. */
+        MOVE,
+        /** Stores it elsewhere, too. */
+        COPY,
+        /** Its time is over: it goes where expired messages go, or nowhere, in the entry that settles it here. */
+        EXPIRE
     }
 
     /**
      * Does something to messages that no consumer and no branch holds, those that wait for a time included.
      *
      * @param selector which of them; empty for all
+     * @param to the partitions of the queue to which it is moved or copied; empty otherwise
      * @param max most messages it is done to, 1 to {@link #LOOK_MAX}
      */
-    record Sweep(Target target, Stretch stretch, String selector, Action action, int max)
-            implements OperatorRequest<Swept> {}
+    record Sweep(Target target, Stretch stretch, String selector, Action action, List<PartitionRef> to, int max)
+            implements OperatorRequest<Swept> {
+        /** To nowhere in particular. */
+        public Sweep(Target target, Stretch stretch, String selector, Action action, int max) {
+            this(target, stretch, selector, action, List.of(), max);
+        }
+    }
 
     /**
      * @param done to how many it was done
-     * @param skipped dead letters that cannot be sent back: they came from a topic, or their queue, or the part of it that was
-     *     in this shard, is no more
+     * @param skipped messages that were chosen and had to stay: dead letters that came from a topic, or whose queue, or the part
+     *     of it that was in this shard, is no more; a large body that would leave its shard; one of a group where the other
+     *     queue has several partitions
      * @param next offset to go on from; the end of the stretch where that was reached
      */
     record Swept(int done, int skipped, long next) {}
+
+    // ---- looking at messages ---------------------------------------------------------------------------------------
+
+    /**
+     * Messages that are not settled, in whose hands they may be; changes nothing.
+     *
+     * @param selector which of them; empty for all
+     * @param max most messages, 1 to {@link #PAGE_MAX}
+     * @param bodyBytes most bytes of each body, 0 to {@link #BODY_MAX}
+     * @param heldOnly only those that consumers hold
+     */
+    record Look(Target target, Stretch stretch, String selector, int max, int bodyBytes, boolean heldOnly)
+            implements OperatorRequest<Seen> {
+        /** Most bytes of a body that are shown. */
+        public static final int BODY_MAX = 64 << 10;
+    }
+
+    /** @param next offset to go on from; the end of the stretch where that was reached */
+    record Seen(List<SeenMessage> messages, long next) {}
+
+    /**
+     * @param record of its body no more than was asked for; the lengths in it are those of the whole
+     * @param deliveries that ended without success
+     */
+    record SeenMessage(
+            long offset, ByteBuffer record, int deliveries, Peek.Standing standing, Optional<Holder> holder) {}
+
+    /**
+     * @param connection its id
+     * @param clientId empty for none
+     * @param consumer number of the consumer on its connection
+     * @param sinceMillis milliseconds since 1970; 0 for since before its connection came back
+     */
+    record Holder(long connection, String user, String clientId, int consumer, long sinceMillis) {}
+
+    /** Takes a message from the consumer that holds it: it comes again, counted. Refused where nobody holds it. */
+    record TakeBack(Target target, int partition, long offset) implements OperatorRequest<Boolean> {}
+
+    /** Stores a message in a partition of this shard. */
+    record Store(int partition, ByteBuffer record) implements OperatorRequest<Boolean> {}
 }

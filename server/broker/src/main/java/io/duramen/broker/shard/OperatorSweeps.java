@@ -16,9 +16,11 @@ import io.duramen.broker.subscription.PartitionDispatch;
 import io.duramen.broker.subscription.Subscription;
 import io.duramen.broker.subscription.Withdrawal;
 import io.duramen.log.DamagedLogException;
+import io.duramen.protocol.Api;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.OffsetRange;
+import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.record.MessageRecord;
 import io.duramen.protocol.record.RecordBatch;
 import io.duramen.replication.ReplicatedLog.Durability;
@@ -41,13 +43,23 @@ final class OperatorSweeps {
     private final Appender appender;
     private final Selecting selecting;
     private final ShardCounters counters;
+    private final SpanningDecisions spanning;
+    private final SettleDecisions settling;
     private final ArrayDeque<Job> ready = new ArrayDeque<>();
 
-    OperatorSweeps(ShardState state, Appender appender, Selecting selecting, ShardCounters counters) {
+    OperatorSweeps(
+            ShardState state,
+            Appender appender,
+            Selecting selecting,
+            ShardCounters counters,
+            SpanningDecisions spanning,
+            SettleDecisions settling) {
         this.state = state;
         this.appender = appender;
         this.selecting = selecting;
         this.counters = counters;
+        this.spanning = spanning;
+        this.settling = settling;
     }
 
     int doWork() {
@@ -60,7 +72,7 @@ final class OperatorSweeps {
 
     List<Stretch> stretches(FindStretches request) {
         selecting.filter(request.selector());
-        return find(request.target())
+        return find(state, request.target())
                 .map(subscription -> subscription.partitions().stream()
                         .map(one -> new Stretch(
                                 one.partition().id(),
@@ -70,7 +82,8 @@ final class OperatorSweeps {
                 .orElse(List.of());
     }
 
-    private Optional<Subscription> find(Target target) {
+    /** Whose messages; empty where it is not in this shard. */
+    static Optional<Subscription> find(ShardState state, Target target) {
         if (target instanceof Target.OfSubscription of) {
             return state.subscriptions.durable(new Subscriptions.Name(of.clientId(), of.name()));
         }
@@ -87,6 +100,11 @@ final class OperatorSweeps {
             throw new ProtocolException(
                     ErrorCode.INVALID_REQUEST,
                     request.max() + " messages at a time: 1 to " + OperatorRequest.LOOK_MAX + " are allowed");
+        }
+        boolean goes = request.action() == Action.MOVE || request.action() == Action.COPY;
+        if (goes == request.to().isEmpty()) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST, "what is moved or copied, and nothing else, has somewhere to go");
         }
         MessageFilter filter = selecting.filter(request.selector());
         appender.requireWritable();
@@ -129,7 +147,7 @@ final class OperatorSweeps {
 
         private boolean tryIt() {
             appender.requireWritable();
-            Optional<Subscription> subscription = find(request.target());
+            Optional<Subscription> subscription = find(state, request.target());
             PartitionDispatch partition = subscription
                     .map(one -> one.partition(request.stretch().partition()))
                     .orElse(null);
@@ -137,32 +155,60 @@ final class OperatorSweeps {
                 answer.complete(new Swept(0, 0, request.stretch().end())); // deleted meanwhile
                 return true;
             }
-            boolean moves = request.action() == Action.SEND_BACK;
             Withdrawal withdrawal = new Withdrawal(
                     partition,
                     state.dispatchContext(),
                     filter,
                     request.stretch().from(),
-                    new Withdrawal.Limits(request.stretch().end(), request.max(), OperatorRequest.LOOK_MAX, moves),
+                    new Withdrawal.Limits(
+                            request.stretch().end(),
+                            request.max(),
+                            OperatorRequest.LOOK_MAX,
+                            request.action() != Action.DROP),
                     () -> ready.add(this));
             if (!withdrawal.gather()) {
                 return false;
             }
-            Offsets offsets = moves ? sendBack(partition, withdrawal.messages()) : all(withdrawal.messages());
-            int skipped = withdrawal.messages().size() - (int) Offsets.count(offsets.toRanges());
-            finish(subscription.get(), partition, withdrawal, offsets.toRanges(), skipped);
+            carryOut(subscription.get(), partition, withdrawal);
             return true;
         }
 
-        private void finish(
+        private void carryOut(Subscription subscription, PartitionDispatch partition, Withdrawal withdrawal) {
+            switch (request.action()) {
+                case DROP ->
+                    settle(subscription, partition, withdrawal, all(withdrawal.messages()), Counter.MESSAGES_DROPPED);
+                case SEND_BACK ->
+                    settle(
+                            subscription,
+                            partition,
+                            withdrawal,
+                            sendBack(partition, withdrawal.messages()),
+                            Counter.DEAD_LETTERS_SENT_BACK);
+                case EXPIRE ->
+                    settle(
+                            subscription,
+                            partition,
+                            withdrawal,
+                            expire(subscription, withdrawal.messages()),
+                            Counter.MESSAGES_DROPPED);
+                case MOVE, COPY -> transfer(subscription, partition, withdrawal);
+            }
+        }
+
+        private Swept swept(Withdrawal withdrawal, List<OffsetRange> ranges) {
+            int done = (int) Offsets.count(ranges);
+            return new Swept(done, withdrawal.messages().size() - done, withdrawal.next());
+        }
+
+        private void settle(
                 Subscription subscription,
                 PartitionDispatch partition,
                 Withdrawal withdrawal,
-                List<OffsetRange> ranges,
-                int skipped) {
-            int done = (int) Offsets.count(ranges);
-            Swept swept = new Swept(done, skipped, withdrawal.next());
-            if (done == 0) {
+                Offsets offsets,
+                Counter counter) {
+            List<OffsetRange> ranges = offsets.toRanges();
+            Swept swept = swept(withdrawal, ranges);
+            if (swept.done() == 0) {
                 answer.complete(swept);
                 return;
             }
@@ -173,10 +219,87 @@ final class OperatorSweeps {
                             ranges),
                     Durability.SYNCED);
             withdrawal.taken(ranges);
-            counters.add(
-                    request.action() == Action.DROP ? Counter.MESSAGES_DROPPED : Counter.DEAD_LETTERS_SENT_BACK, done);
+            counters.add(counter, swept.done());
             appender.whenDurable(OperatorDecisions.done(answer, swept));
         }
+
+        /** Moves or copies: within the shard in one entry, to another as a transaction does. */
+        private void transfer(Subscription subscription, PartitionDispatch partition, Withdrawal withdrawal) {
+            PartitionRef to = request.to().stream()
+                    .filter(place -> place.shard() == state.dispatchContext().shard())
+                    .findFirst()
+                    .orElse(request.to().get(0));
+            boolean here = to.shard() == state.dispatchContext().shard();
+            MovedRecords records = new MovedRecords();
+            Offsets offsets = new Offsets();
+            for (Withdrawal.Message message : withdrawal.messages()) {
+                if (mayGo(message.record(), here)) {
+                    records.add(asItWas(message.record()));
+                    offsets.add(message.offset());
+                }
+            }
+            List<OffsetRange> ranges = offsets.toRanges();
+            Swept swept = swept(withdrawal, ranges);
+            boolean moves = request.action() == Action.MOVE;
+            if (swept.done() == 0) {
+                answer.complete(swept);
+            } else if (!here) {
+                CompletableFuture<Boolean> done = new CompletableFuture<>();
+                begin(
+                        new OperatorMove.Place(subscription, partition, withdrawal, moves ? ranges : List.of()),
+                        to,
+                        records,
+                        done);
+                done.whenComplete((yes, refusal) -> {
+                    if (refusal == null) {
+                        counters.add(moves ? Counter.MESSAGES_MOVED : Counter.MESSAGES_COPIED, swept.done());
+                        answer.complete(swept);
+                    } else {
+                        answer.completeExceptionally(refusal);
+                    }
+                });
+            } else {
+                records.append(appender, state.storable(to.partition()), Durability.SYNCED);
+                if (moves) {
+                    settle(subscription, partition, withdrawal, offsets, Counter.MESSAGES_MOVED);
+                } else {
+                    counters.add(Counter.MESSAGES_COPIED, swept.done());
+                    appender.whenDurable(OperatorDecisions.done(answer, swept));
+                }
+            }
+        }
+
+        private void begin(
+                OperatorMove.Place from, PartitionRef to, MovedRecords records, CompletableFuture<Boolean> done) {
+            OperatorConnection operator = new OperatorConnection(done);
+            spanning.begin(
+                    new OperatorMove(state, appender, operator, from, to, records),
+                    new Reply(operator, Api.COMMIT, 0, true));
+            from.withdrawal().taken(from.settled());
+        }
+
+        /** A large body stays in its shard; where a group belongs is for its producers to say. */
+        private boolean mayGo(ByteBuffer record, boolean here) {
+            boolean grouped = record.getInt(MessageRecord.GROUP_HASH_AT) != 0;
+            return (here || !MessageRecord.isLarge(record, 0))
+                    && (!grouped || request.to().size() == 1);
+        }
+    }
+
+    /** The record as it was, which is no repeat of itself. */
+    private static ByteBuffer asItWas(ByteBuffer record) {
+        byte flags = record.get(MessageRecord.FLAGS_AT);
+        return record.put(MessageRecord.FLAGS_AT, (byte) (flags & ~MessageRecord.FLAG_DEDUP));
+    }
+
+    private Offsets expire(Subscription subscription, List<Withdrawal.Message> messages) {
+        if (!settling.expireNow(
+                subscription, messages.stream().map(Withdrawal.Message::record).toList())) {
+            throw new ProtocolException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "the queue for expired messages is not there yet, or has no room; the messages are where they were");
+        }
+        return all(messages);
     }
 
     private static Offsets all(List<Withdrawal.Message> messages) {

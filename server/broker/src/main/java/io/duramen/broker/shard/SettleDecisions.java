@@ -16,8 +16,10 @@ import io.duramen.protocol.frame.Commit.ConsumerSettlement;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.frame.Settle.Outcome;
+import io.duramen.protocol.record.MessageRecord;
 import io.duramen.replication.ReplicatedLog.Durability;
 import io.duramen.runtime.Clock;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -144,6 +146,27 @@ final class SettleDecisions implements UndeliveredSink {
         List<OffsetRange> ranges = seen.toRanges();
         forEach(ranges, offset -> partition.end(consumer, offset, true));
         giveBack(consumer.subscription(), partition, ranges, CameBack.at(clock.millis()), Durability.WRITTEN);
+    }
+
+    /** Takes a delivery back, which its consumer holds: it comes again, counted, when that is committed. */
+    void takeBack(Consumer consumer, PartitionDispatch partition, long offset, String reason) {
+        if (consumer.subscription().isDurable()) {
+            appender.requireWritable();
+        }
+        partition.end(consumer, offset, true);
+        CameBack back = new CameBack(clock.millis(), false, reason);
+        giveBack(consumer.subscription(), partition, List.of(OffsetRange.of(offset)), back, Durability.SYNCED);
+    }
+
+    /**
+     * Adds to the open entry that messages whose time is over now are where such go, but not that they are settled.
+     *
+     * @param records copies of their own
+     * @return false where they have to stay until they can be moved
+     */
+    boolean expireNow(Subscription subscription, List<ByteBuffer> records) {
+        records.forEach(record -> record.putLong(MessageRecord.EXPIRATION_AT, clock.millis()));
+        return moves.move(subscription, records);
     }
 
     /** Settles messages whose time was over when their turn came. */

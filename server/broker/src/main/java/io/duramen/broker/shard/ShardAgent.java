@@ -114,7 +114,11 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         SpanningDecisions spanning = new SpanningDecisions(place, state, appender, settling);
         routes = routes(spanning);
         operators = new OperatorDecisions(
-                state, destinations, routes.branches(), new OperatorSweeps(state, appender, selecting, counters));
+                state,
+                destinations,
+                routes.branches(),
+                new OperatorSweeps(state, appender, selecting, counters, spanning, settling),
+                new OperatorMessages(state, appender, selecting, settling));
         talk = talk(spanning, routes.branches());
         talk.settled().thenRun(destinations::expectOwners);
     }

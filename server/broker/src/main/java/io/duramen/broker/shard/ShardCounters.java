@@ -32,6 +32,10 @@ public final class ShardCounters {
         DEAD_LETTERS_SENT_BACK,
         /** Messages that an operator has dropped since the start. */
         MESSAGES_DROPPED,
+        /** Messages that an operator has moved to other queues since the start. */
+        MESSAGES_MOVED,
+        /** Messages that an operator has copied to other queues since the start. */
+        MESSAGES_COPIED,
         /** Index of the last entry appended to the log. */
         LOG_LAST_INDEX,
         /** Index of the last entry known to be on disk. */

@@ -63,6 +63,11 @@ public final class Consumer {
         return subscription;
     }
 
+    /** Where its deliveries go. */
+    public Outbound outbound() {
+        return outbound;
+    }
+
     /** Whether it left the subscription, and may only settle what it still holds. */
     public boolean isDetached() {
         return detached;

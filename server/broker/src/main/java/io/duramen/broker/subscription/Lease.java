@@ -14,6 +14,9 @@ final class Lease {
     /** Hash of the message's group; 0 for none, or where it is not known yet. */
     int group;
 
+    /** When it was handed out, in milliseconds since 1970; 0 where that is not known. */
+    long sinceMillis;
+
     /** Whether its end is decided and waits to be committed. */
     boolean ending;
 
@@ -27,5 +30,12 @@ final class Lease {
         this.consumer = consumer;
         this.number = number;
         this.priority = priority;
+    }
+
+    /** One that keeps a message from everyone until it is settled. */
+    static Lease nobodys() {
+        Lease lease = new Lease(null, 0, -1);
+        lease.ending = true;
+        return lease;
     }
 }

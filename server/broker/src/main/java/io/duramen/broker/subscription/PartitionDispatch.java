@@ -61,19 +61,13 @@ public final class PartitionDispatch {
         this.index = index;
         this.cursor = cursor;
         this.context = context;
-        this.onReady = wakes.onReady;
+        this.onReady = wakes.onReady();
         this.reader = new RecordReader(context, partition.id(), onReady);
         this.reclaimed = new Reclaimed(index);
         this.delays = new Delays(context.limits().timersMax());
-        this.redeliveries = new Redeliveries(this, context, wakes.onLeaving);
+        this.redeliveries = new Redeliveries(this, context, wakes.onLeaving());
         redeliveries.load();
     }
-
-    /**
-     * @param onReady there may be something to hand out after bytes had to be fetched
-     * @param onLeaving there is something that leaves for somewhere else
-     */
-    record Wakes(Runnable onReady, Runnable onLeaving) {}
 
     public Partition partition() {
         return partition;
@@ -174,9 +168,7 @@ public final class PartitionDispatch {
 
     /** Nobody gets a message, though nobody has it. */
     void keepFromAll(long offset) {
-        Lease nobodys = new Lease(null, 0, -1);
-        nobodys.ending = true;
-        leases.put(offset, nobodys);
+        leases.put(offset, Lease.nobodys());
     }
 
     /** A message that was kept from all is anyone's, as if it came back from under this lease. */
@@ -188,6 +180,11 @@ public final class PartitionDispatch {
     /** Whether the message is neither settled nor in anyone's hands. */
     boolean isFree(long offset) {
         return !cursor.isSettled(offset) && !leases.containsKey(offset);
+    }
+
+    /** Under what a message is kept from others; null where it is not. */
+    Lease leaseOn(long offset) {
+        return leases.get(offset);
     }
 
     /** The first free message at or beyond this offset; -1 where there is none. */
@@ -207,6 +204,7 @@ public final class PartitionDispatch {
     }
 
     void lease(long offset, Lease lease) {
+        lease.sinceMillis = nowMillis;
         leases.put(offset, lease);
         if (lease.group != 0) {
             groups().taken(lease.group);

@@ -87,7 +87,7 @@ public final class Subscription {
     }
 
     private PartitionDispatch dispatch(Partition partition, Cursor cursor) {
-        PartitionDispatch.Wakes wakes = new PartitionDispatch.Wakes(this::markDirty, () -> wakeAt(0));
+        Wakes wakes = new Wakes(this::markDirty, () -> wakeAt(0));
         PartitionDispatch added = new PartitionDispatch(partition, partitions.size(), cursor, context, wakes);
         partitions.add(added);
         return added;

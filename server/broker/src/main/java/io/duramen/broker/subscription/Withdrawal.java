@@ -114,4 +114,15 @@ public final class Withdrawal {
             }
         }
     }
+
+    /** What was {@link #taken} stays where it was after all. */
+    public void giveUp(List<OffsetRange> ranges) {
+        for (OffsetRange range : ranges) {
+            for (long offset = range.first(); offset <= range.last(); offset++) {
+                if (!partition.redeliveries().keeps(offset, null, "")) {
+                    partition.free(offset, new Lease(null, 0, -1));
+                }
+            }
+        }
+    }
 }

@@ -3,6 +3,7 @@ package io.duramen.broker.kit;
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.MetadataConfig;
 import io.duramen.broker.shard.Neighbours;
+import io.duramen.broker.shard.OperatorRequest;
 import io.duramen.broker.shard.ShardAgent;
 import io.duramen.broker.shard.ShardMessage;
 import io.duramen.broker.shard.ShardPlace;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /**
@@ -234,6 +236,13 @@ public final class TestNode {
         for (int shard = shards - 1; shard >= 0; shard--) {
             inboxes.get(shard).offer(new ShardRequest.Disconnected(client, clean));
         }
+    }
+
+    /** An operator asks a shard. */
+    public <A> CompletableFuture<A> asks(int shard, OperatorRequest<A> request) {
+        CompletableFuture<A> answer = new CompletableFuture<>();
+        inboxes.get(shard).offer(new ShardRequest.FromOperator<>(request, answer));
+        return answer;
     }
 
     public NodeClient aClient() {

@@ -49,10 +49,11 @@ final class DeadLettersBean implements DeadLettersMXBean {
                 what,
                 () -> new Sweeping(
                                 shards,
-                                new Target.OfQueue(Text.orEmpty(queue)),
-                                Text.both(ofOrigin, Text.orEmpty(selector)),
-                                Action.SEND_BACK,
-                                limit)
+                                new Sweeping.Task(
+                                        new Target.OfQueue(Text.orEmpty(queue)),
+                                        Text.both(ofOrigin, Text.orEmpty(selector)),
+                                        Action.SEND_BACK,
+                                        limit))
                         .run());
     }
 }

@@ -2,6 +2,7 @@ package io.duramen.node.management;
 
 import io.duramen.broker.shard.OperatorRequest.Action;
 import io.duramen.broker.shard.OperatorRequest.CountDestinations;
+import io.duramen.broker.shard.OperatorRequest.CreateDestination;
 import io.duramen.broker.shard.OperatorRequest.DeleteDestination;
 import io.duramen.broker.shard.OperatorRequest.DestinationCounts;
 import io.duramen.broker.shard.OperatorRequest.DestinationEntry;
@@ -15,8 +16,12 @@ import io.duramen.management.DestinationRow;
 import io.duramen.management.DestinationsMXBean;
 import io.duramen.management.MoveResult;
 import io.duramen.node.management.ShardQuestions.Deadline;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.DestinationKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Thread-safe. */
 final class DestinationsBean implements DestinationsMXBean {
@@ -73,6 +78,29 @@ final class DestinationsBean implements DestinationsMXBean {
     }
 
     @Override
+    public void create(String name, String kind, int partitions) {
+        String what = "creation of " + kind + " '" + name + "' with "
+                + (partitions == 0 ? "the usual number of" : "" + partitions) + " partitions";
+        audit.change(what, () -> {
+            shards.ask(
+                    ShardQuestions.CATALOGUE,
+                    new CreateDestination(Text.orEmpty(name), kind(kind), partitions),
+                    shards.deadline());
+            return "it is there";
+        });
+    }
+
+    private static DestinationKind kind(String kind) {
+        return switch (Text.orEmpty(kind).toUpperCase(Locale.ROOT)) {
+            case "QUEUE" -> DestinationKind.QUEUE;
+            case "TOPIC" -> DestinationKind.TOPIC;
+            default ->
+                throw new ProtocolException(
+                        ErrorCode.INVALID_REQUEST, "'" + kind + "' is no kind: QUEUE or TOPIC is due");
+        };
+    }
+
+    @Override
     public void delete(String name) {
         audit.change("delete of destination '" + name + "'", () -> {
             Deadline deadline = shards.deadline();
@@ -89,10 +117,11 @@ final class DestinationsBean implements DestinationsMXBean {
                 what,
                 () -> new Sweeping(
                                 shards,
-                                new Target.OfQueue(Text.orEmpty(queue)),
-                                Text.orEmpty(selector),
-                                Action.DROP,
-                                limit)
+                                new Sweeping.Task(
+                                        new Target.OfQueue(Text.orEmpty(queue)),
+                                        Text.orEmpty(selector),
+                                        Action.DROP,
+                                        limit))
                         .run());
     }
 }

@@ -80,10 +80,11 @@ final class SubscriptionsBean implements SubscriptionsMXBean {
                 what,
                 () -> new Sweeping(
                                 shards,
-                                new Target.OfSubscription(Text.orEmpty(clientId), Text.orEmpty(name)),
-                                Text.orEmpty(selector),
-                                Action.DROP,
-                                limit)
+                                new Sweeping.Task(
+                                        new Target.OfSubscription(Text.orEmpty(clientId), Text.orEmpty(name)),
+                                        Text.orEmpty(selector),
+                                        Action.DROP,
+                                        limit))
                         .run());
     }
 }

@@ -1,7 +1,6 @@
 package io.duramen.node.management;
 
 import io.duramen.broker.shard.OperatorRequest.Action;
-import io.duramen.broker.shard.OperatorRequest.FindStretches;
 import io.duramen.broker.shard.OperatorRequest.Stretch;
 import io.duramen.broker.shard.OperatorRequest.Sweep;
 import io.duramen.broker.shard.OperatorRequest.Swept;
@@ -10,7 +9,7 @@ import io.duramen.management.MoveResult;
 import io.duramen.node.management.ShardQuestions.Deadline;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
-import java.util.ArrayList;
+import io.duramen.protocol.frame.PartitionRef;
 import java.util.List;
 
 /** Has shards do something to the messages of a queue or a subscription, some at a time. For one operation, by one thread. */
@@ -19,26 +18,27 @@ final class Sweeping {
     private static final int MESSAGES_AT_A_TIME = 1000;
 
     private final ShardQuestions shards;
-    private final Target target;
-    private final String selector;
-    private final Action action;
-    private final long limit;
+    private final Task task;
     private final Deadline deadline;
     private long done;
     private long skipped;
 
-    private record Place(int shard, Stretch stretch) {}
-
     /**
+     * What to do.
+     *
      * @param selector which messages; empty for all
+     * @param to where they go; empty for nowhere in particular
      * @param limit most messages
      */
-    Sweeping(ShardQuestions shards, Target target, String selector, Action action, long limit) {
+    record Task(Target target, String selector, Action action, List<PartitionRef> to, long limit) {
+        Task(Target target, String selector, Action action, long limit) {
+            this(target, selector, action, List.of(), limit);
+        }
+    }
+
+    Sweeping(ShardQuestions shards, Task task) {
         this.shards = shards;
-        this.target = target;
-        this.selector = selector;
-        this.action = action;
-        this.limit = limit;
+        this.task = task;
         this.deadline = shards.deadline();
     }
 
@@ -46,13 +46,14 @@ final class Sweeping {
      * @throws ProtocolException where it is refused; the message says of how many it was done before
      */
     MoveResult run() {
-        if (limit < 1) {
-            throw new ProtocolException(ErrorCode.INVALID_REQUEST, "a limit of " + limit + ": at least 1 is due");
+        if (task.limit < 1) {
+            throw new ProtocolException(ErrorCode.INVALID_REQUEST, "a limit of " + task.limit + ": at least 1 is due");
         }
-        List<Place> places = places();
+        // What is there now: what comes meanwhile, maybe by this, stays out of it.
+        List<Browsing.Place> places = new Browsing(shards, task.target).places(task.selector);
         boolean complete = true;
         try {
-            for (Place place : places) {
+            for (Browsing.Place place : places) {
                 complete &= sweep(place);
             }
         } catch (ProtocolException refusal) {
@@ -63,32 +64,41 @@ final class Sweeping {
         return new MoveResult(done, skipped, complete);
     }
 
-    /** What is there now: what comes meanwhile, maybe by this, stays out of it. */
-    private List<Place> places() {
-        List<List<Stretch>> all = shards.askAll(new FindStretches(target, selector), deadline);
-        List<Place> places = new ArrayList<>();
-        for (int shard = 0; shard < all.size(); shard++) {
-            for (Stretch stretch : all.get(shard)) {
-                places.add(new Place(shard, stretch));
-            }
+    /**
+     * Does it to one message, whatever the selector and the limit.
+     *
+     * @throws ProtocolException where it is not there, is held, or has to stay
+     */
+    void one(MessagePlace message) {
+        Browsing browsing = new Browsing(shards, task.target);
+        Browsing.Place place = browsing.find(message);
+        Swept swept = shards.ask(
+                place.shard(),
+                new Sweep(task.target, place.stretch(), "", task.action, task.to, 1),
+                browsing.deadline());
+        if (swept.skipped() > 0) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST,
+                    "message " + message + " has to stay: its large body is in another shard than the queue, or the"
+                            + " queue has several partitions and the message belongs to a group");
         }
-        if (places.isEmpty()) {
-            throw target instanceof Target.OfQueue queue
-                    ? new ProtocolException(ErrorCode.DESTINATION_NOT_FOUND, "no queue '" + queue.name() + "'")
-                    : new ProtocolException(ErrorCode.SUBSCRIPTION_NOT_FOUND, "no durable subscription " + target);
+        if (swept.done() == 0) {
+            throw new ProtocolException(
+                    ErrorCode.DESTINATION_IN_USE,
+                    "message " + message + " is " + browsing.one(message, 0).standing() + ": nobody else may have it");
         }
-        return places;
     }
 
     /** @return whether it came to the end */
-    private boolean sweep(Place place) {
-        Stretch rest = place.stretch;
+    private boolean sweep(Browsing.Place place) {
+        Stretch rest = place.stretch();
         while (rest.from() < rest.end()) {
-            if (done >= limit || deadline.isOver()) {
+            if (done >= task.limit || deadline.isOver()) {
                 return false;
             }
-            int max = (int) Math.min(limit - done, MESSAGES_AT_A_TIME);
-            Swept swept = shards.ask(place.shard, new Sweep(target, rest, selector, action, max), deadline);
+            int max = (int) Math.min(task.limit - done, MESSAGES_AT_A_TIME);
+            Swept swept = shards.ask(
+                    place.shard(), new Sweep(task.target, rest, task.selector, task.action, task.to, max), deadline);
             done += swept.done();
             skipped += swept.skipped();
             rest = new Stretch(rest.partition(), swept.next(), rest.end());
