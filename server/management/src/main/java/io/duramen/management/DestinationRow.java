@@ -11,10 +11,18 @@ import javax.management.ConstructorParameters;
  * @param held of these, those that consumers hold
  * @param consumers of all its subscriptions, in the shard where it has most
  * @param subscriptions durable or not; 1 of a queue
+ * @param paused whether nothing is handed out of it
  */
 public record DestinationRow(
-        String name, String kind, int partitions, long messages, long held, int consumers, int subscriptions) {
-    @ConstructorParameters({"name", "kind", "partitions", "messages", "held", "consumers", "subscriptions"})
+        String name,
+        String kind,
+        int partitions,
+        long messages,
+        long held,
+        int consumers,
+        int subscriptions,
+        boolean paused) {
+    @ConstructorParameters({"name", "kind", "partitions", "messages", "held", "consumers", "subscriptions", "paused"})
     public DestinationRow {}
 
     public String getName() {
@@ -43,5 +51,9 @@ public record DestinationRow(
 
     public int getSubscriptions() {
         return subscriptions;
+    }
+
+    public boolean isPaused() {
+        return paused;
     }
 }

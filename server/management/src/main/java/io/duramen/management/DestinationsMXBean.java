@@ -29,6 +29,15 @@ public interface DestinationsMXBean {
      */
     void create(String name, String kind, int partitions);
 
+    /**
+     * Hands out nothing of a destination until {@link #resume}, restarts of the node included; sends go on. Who holds messages
+     * keeps them, may settle them, and gets what it gave back only afterwards.
+     */
+    void pause(String name);
+
+    /** Has messages handed out again; changes nothing where it was not paused. */
+    void resume(String name);
+
     /** Deletes a destination with its messages and subscriptions; refused while it has consumers, or a prepared branch uses it. */
     void delete(String name);
 

@@ -10,6 +10,7 @@ import javax.management.ConstructorParameters;
  * @param backlog messages that it has not settled; what its selector leaves out is among them until it is met
  * @param held of these, those that consumers hold
  * @param consumers in the shard where it has most
+ * @param paused whether nothing is handed out of it, by itself or with its topic
  */
 public record SubscriptionRow(
         int id,
@@ -20,8 +21,20 @@ public record SubscriptionRow(
         String selector,
         long backlog,
         long held,
-        int consumers) {
-    @ConstructorParameters({"id", "topic", "clientId", "name", "shared", "selector", "backlog", "held", "consumers"})
+        int consumers,
+        boolean paused) {
+    @ConstructorParameters({
+        "id",
+        "topic",
+        "clientId",
+        "name",
+        "shared",
+        "selector",
+        "backlog",
+        "held",
+        "consumers",
+        "paused"
+    })
     public SubscriptionRow {}
 
     public int getId() {
@@ -58,5 +71,9 @@ public record SubscriptionRow(
 
     public int getConsumers() {
         return consumers;
+    }
+
+    public boolean isPaused() {
+        return paused;
     }
 }

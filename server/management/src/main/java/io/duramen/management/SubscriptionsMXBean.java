@@ -16,6 +16,23 @@ public interface SubscriptionsMXBean {
      */
     SubscriptionPage list(String topicPattern, int after, int limit);
 
+    /** As {@link DestinationsMXBean#pause}, of a durable subscription alone. */
+    void pause(String clientId, String name);
+
+    /** Has messages handed out again, unless its topic is paused. */
+    void resume(String clientId, String name);
+
+    /**
+     * Has a subscription go on elsewhere: what nobody holds before that place is settled. Only forwards, since what is settled
+     * is not kept.
+     *
+     * @param to {@code latest}, behind all that is there now; {@code earliest}, where it stands; a time as
+     *     {@code 2027-01-31T08:00:00Z}, past what was sent before; or the id of a message, {@code PARTITION:OFFSET}
+     * @return how many messages it passed over; until {@code management.timeout} has passed, which ends it early
+     * @throws IllegalArgumentException where it is no such place, or one that is settled or not there yet
+     */
+    MoveResult seek(String clientId, String name, String to);
+
     /**
      * Drops messages of a subscription that no consumer and no prepared branch holds, those that wait for a time included.
      *

@@ -321,10 +321,23 @@ class ManagementTest {
         await().untilAsserted(() -> assertThat(dead.getRefused()).isEqualTo(3));
         assertThat(dead.getSpent()).isZero();
         assertThat(dead.getExpiredMoved()).isZero();
+        var page = dead.list("DLQ.orders", "orders", "name <> 'm1'", "", 1);
+        assertThat(page.rows()).hasSize(1);
+        var row = page.rows().get(0);
+        assertThat(row.preview()).isEqualTo("m2");
+        assertThat(row.origin()).isEqualTo("orders");
+        assertThat(row.causeCode()).isEqualTo("REFUSED");
+        assertThat(row.cause()).contains("not now");
+        assertThat(row.deliveries()).isEqualTo(1);
+        assertThat(row.deadMillis()).isPositive();
+        assertThat(dead.list("DLQ.orders", "", "", page.next(), 9).rows()).hasSize(1);
+        assertThatThrownBy(() -> dead.list("DLQ.orders", "", "", "", 0)).isInstanceOf(IllegalArgumentException.class);
         assertThat(dead.sendBack("DLQ.orders", "other", "", 9)).isEqualTo(new MoveResult(0, 0, true));
         assertThat(dead.sendBack("DLQ.orders", "orders", "name = 'm2'", 9)).isEqualTo(new MoveResult(1, 0, true));
         audit.has("sending back of dead letters in 'DLQ.orders', origin 'orders'", "done=1");
-        assertThat(dead.sendBack("DLQ.orders", "", "", 1)).isEqualTo(new MoveResult(1, 0, false));
+        assertThatThrownBy(() -> dead.sendBackSlowly("DLQ.orders", "", "", 1, -1))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(dead.sendBackSlowly("DLQ.orders", "", "", 1, 100)).isEqualTo(new MoveResult(1, 0, false));
         await().untilAsserted(() -> assertThat(dead.getSentBack()).isEqualTo(2));
         assertThat(drain("DLQ.orders")).containsExactly("m3");
         assertThat(drain("orders")).containsExactly("m2", "m1");

@@ -12,6 +12,7 @@ import io.duramen.management.MessagePage;
 import io.duramen.management.MessageRow;
 import io.duramen.management.MessagesMXBean;
 import io.duramen.management.MoveResult;
+import io.duramen.management.SubscriptionsMXBean;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
@@ -22,6 +23,7 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 import java.io.File;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +115,88 @@ class MessagesManagementTest {
         assertThatThrownBy(() -> destinations.create("x", "QUEUE", 65)).isInstanceOf(IllegalArgumentException.class);
         send("wide", "m1");
         assertThat(drain("wide")).containsExactly("m1");
+    }
+
+    @Test
+    void shouldPauseDestinationsAndSubscriptions() throws Exception {
+        SubscriptionsMXBean subscriptions = console.of(SubscriptionsMXBean.class);
+        send("orders", "m1");
+        destinations.pause("orders");
+        audit.has("pause of destination 'orders'", "done: it is paused");
+        assertThat(destinations.list("orders", "", 9).rows().get(0).paused()).isTrue();
+        assertThat(drain("orders")).isEmpty();
+        MessageConsumer waiting = session.createConsumer(session.createQueue("orders"));
+        destinations.resume("orders");
+        audit.has("resumption of destination 'orders'", "done: it goes on");
+        assertThat(waiting.receive(PATIENCE_MILLIS).getBody(String.class)).isEqualTo("m1");
+        MessageConsumer archive = session.createSharedDurableConsumer(session.createTopic("news"), "archive");
+        subscriptions.pause("", "archive");
+        audit.has("pause of subscription 'archive' of client id ''", "done");
+        assertThat(subscriptions.list("news", 0, 9).rows().get(0).paused()).isTrue();
+        messages.sendText("news", "n1");
+        assertThat(archive.receiveNoWait()).isNull();
+        subscriptions.resume("", "archive");
+        audit.has("resumption of subscription 'archive' of client id ''", "done");
+        assertThat(archive.receive(PATIENCE_MILLIS).getBody(String.class)).isEqualTo("n1");
+        assertThatThrownBy(() -> destinations.pause("none")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> subscriptions.pause("", "none")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private List<MessageRow> archived() {
+        return messages.browseSubscription("", "archive", "", "", 9).rows();
+    }
+
+    private Instant sendNews(int count) throws JMSException {
+        long sent = 0;
+        try (MessageProducer producer = session.createProducer(session.createTopic("news"))) {
+            for (int i = 0; i < count; i++) {
+                Message message = session.createTextMessage("n" + i);
+                producer.send(message);
+                sent = message.getJMSTimestamp();
+            }
+        }
+        return Instant.ofEpochMilli(sent);
+    }
+
+    @Test
+    void shouldSeekASubscription() throws Exception {
+        session.createSharedDurableConsumer(session.createTopic("news"), "archive")
+                .close();
+        Instant last = sendNews(6);
+        SubscriptionsMXBean subscriptions = console.of(SubscriptionsMXBean.class);
+        String third = archived().get(2).id();
+        assertThat(subscriptions.seek("", "archive", third)).isEqualTo(new MoveResult(2, 0, true));
+        audit.has("seek of subscription 'archive' of client id '' to " + third, "done=2");
+        assertThat(subscriptions.seek("", "archive", "earliest")).isEqualTo(new MoveResult(0, 0, true));
+        subscriptions.seek("", "archive", "1970-01-01T00:00:00Z");
+        assertThat(archived()).hasSize(4);
+        subscriptions.seek("", "archive", last.plusMillis(1).toString());
+        assertThat(archived()).isEmpty();
+        messages.sendText("news", "n7");
+        assertThat(subscriptions.seek("", "archive", "latest").done()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRefuseToSeekWhereNothingIs() throws Exception {
+        session.createSharedDurableConsumer(session.createTopic("news"), "archive")
+                .close();
+        sendNews(3);
+        SubscriptionsMXBean subscriptions = console.of(SubscriptionsMXBean.class);
+        String first = archived().get(0).id();
+        String second = archived().get(1).id();
+        subscriptions.seek("", "archive", second);
+        assertThatThrownBy(() -> subscriptions.seek("", "archive", first))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the first that is there is " + second);
+        assertThatThrownBy(() -> subscriptions.seek("", "archive", first.replaceFirst(":.*", ":99")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("not there yet");
+        for (String nowhere : List.of("nowhere", "Tuesday", "99999:0", "")) {
+            assertThatThrownBy(() -> subscriptions.seek("", "archive", nowhere))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThatThrownBy(() -> subscriptions.seek("", "none", "earliest"))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

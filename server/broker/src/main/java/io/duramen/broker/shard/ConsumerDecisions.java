@@ -170,6 +170,7 @@ final class ConsumerDecisions {
                 state.dispatchContext(),
                 partition -> new Cursor(DestinationDecisions.startAtEnd(partition)));
         state.subscriptions.add(subscription);
+        state.pause(subscription);
         return subscription;
     }
 

@@ -70,6 +70,15 @@ public sealed interface ControlRecord {
         static final byte TYPE = 29;
     }
 
+    /**
+     * Nothing is handed out of a destination, or of one of its subscriptions, from here on; or it is again.
+     *
+     * @param subscription 0 for all of them
+     */
+    record DeliveryPaused(String destination, int subscription, boolean paused) implements ControlRecord {
+        static final byte TYPE = 36;
+    }
+
     /** No message will name this large body, see {@link io.duramen.protocol.record.BodyName}. */
     record BodyDropped(long nameHigh, long nameLow) implements ControlRecord {}
 
@@ -159,6 +168,7 @@ public sealed interface ControlRecord {
             Map.entry(HalfEnded.class, HalfEnded.TYPE),
             Map.entry(PartitionsAdded.class, PartitionsAdded.TYPE),
             Map.entry(RepeatsLeftOut.class, RepeatsLeftOut.TYPE),
+            Map.entry(DeliveryPaused.class, DeliveryPaused.TYPE),
             Map.entry(TransactionDecided.class, (byte) 22),
             Map.entry(DecisionCarriedOut.class, (byte) 23),
             Map.entry(BranchDropped.class, (byte) 24));
@@ -200,6 +210,7 @@ public sealed interface ControlRecord {
             case HalfEnded.TYPE -> HalfEnded.class;
             case PartitionsAdded.TYPE -> PartitionsAdded.class;
             case RepeatsLeftOut.TYPE -> RepeatsLeftOut.class;
+            case DeliveryPaused.TYPE -> DeliveryPaused.class;
             case 22 -> TransactionDecided.class;
             case 23 -> DecisionCarriedOut.class;
             case 24 -> BranchDropped.class;

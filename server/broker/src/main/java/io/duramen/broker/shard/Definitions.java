@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Destination;
+import io.duramen.broker.shard.ControlRecord.DeliveryPaused;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.SubscriptionCreated;
 import io.duramen.broker.shard.ShardMessage.Define;
@@ -79,8 +80,18 @@ final class Definitions {
         Set<Integer> shards = new TreeSet<>();
         created.destination().partitions().forEach(partition -> shards.add(partition.home()));
         shards.remove(place.shard());
-        shards.forEach(shard -> elsewhere.add(shard, partOf(created, shard)));
+        List<DeliveryPaused> pauses = pauses(created.destination().name());
+        shards.forEach(shard -> {
+            elsewhere.add(shard, partOf(created, shard));
+            pauses.forEach(paused -> elsewhere.add(shard, paused));
+        });
         return elsewhere;
+    }
+
+    private List<DeliveryPaused> pauses(String destination) {
+        return state.pauses.of(destination).stream()
+                .map(one -> new DeliveryPaused(one.destination(), one.subscription(), true))
+                .toList();
     }
 
     private static DestinationCreated partOf(DestinationCreated created, int shard) {
@@ -150,12 +161,14 @@ final class Definitions {
     private DefineAll allOf(int shard, long number) {
         List<DestinationCreated> destinations = new ArrayList<>();
         List<SubscriptionCreated> subscriptions = new ArrayList<>();
+        List<DeliveryPaused> pauses = new ArrayList<>();
         for (Destination destination : state.catalogue.destinations()) {
             if (isIn(destination, shard)) {
                 destinations.add(partOf(
                         new DestinationCreated(
                                 destination.toRow(), destination.kind().isQueue() ? queueOf(destination) : 0),
                         shard));
+                pauses.addAll(pauses(destination.name()));
             }
         }
         for (Subscription subscription : state.subscriptions.durables()) {
@@ -163,7 +176,7 @@ final class Definitions {
                 subscriptions.add(new SubscriptionCreated(subscription.row(), List.of()));
             }
         }
-        return new DefineAll(number, destinations, subscriptions);
+        return new DefineAll(number, destinations, subscriptions, pauses);
     }
 
     private int queueOf(Destination queue) {

@@ -542,7 +542,8 @@ final class DestinationDecisions {
         return new ResolveDestination.Response(destination.name(), destination.kind(), destination.places());
     }
 
-    private static String key(String name) {
+    /** Under which changes of a destination are on their way. */
+    static String key(String name) {
         return "destination " + name;
     }
 

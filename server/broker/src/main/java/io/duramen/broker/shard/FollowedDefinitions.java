@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Destination;
+import io.duramen.broker.shard.ControlRecord.DeliveryPaused;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
 import io.duramen.broker.shard.ControlRecord.PartitionsAdded;
@@ -138,6 +139,12 @@ final class FollowedDefinitions {
         }
         changes.addAll(told.destinations());
         changes.addAll(told.subscriptions());
+        for (Pauses.Paused here : state.pauses.all()) {
+            changes.add(new DeliveryPaused(here.destination(), here.subscription(), false));
+        }
+        changes.removeIf(change -> change instanceof DeliveryPaused over
+                && told.pauses().contains(new DeliveryPaused(over.destination(), over.subscription(), true)));
+        changes.addAll(told.pauses());
         return changes;
     }
 
@@ -219,6 +226,10 @@ final class FollowedDefinitions {
                 }
             } else if (change instanceof PartitionsAdded added) {
                 missing(added, going).ifPresent(news::add);
+            } else if (change instanceof DeliveryPaused paused) {
+                if (isNews(paused, going)) {
+                    news.add(paused);
+                }
             } else if (change instanceof SubscriptionDeleted deleted) {
                 if (state.subscriptions.durable(deleted.subscription()) != null) {
                     news.add(deleted);
@@ -229,6 +240,13 @@ final class FollowedDefinitions {
             }
         }
         return news;
+    }
+
+    /** What is paused here goes with its destination. */
+    private boolean isNews(DeliveryPaused paused, Set<String> going) {
+        boolean here =
+                state.pauses.has(paused.destination(), paused.subscription()) && !going.contains(paused.destination());
+        return here != paused.paused();
     }
 
     /** What of it a destination that stays has not got yet. */

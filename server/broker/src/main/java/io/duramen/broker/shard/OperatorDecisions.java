@@ -2,6 +2,7 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.NamePattern;
+import io.duramen.broker.shard.ControlRecord.DeliveryPaused;
 import io.duramen.broker.shard.OperatorRequest.CountDestinations;
 import io.duramen.broker.shard.OperatorRequest.CountSubscriptions;
 import io.duramen.broker.shard.OperatorRequest.DestinationCounts;
@@ -39,18 +40,21 @@ final class OperatorDecisions {
     private final BranchDecisions branches;
     private final OperatorSweeps sweeps;
     private final OperatorMessages messages;
+    private final PauseDecisions pauses;
 
     OperatorDecisions(
             ShardState state,
             DestinationDecisions destinations,
             BranchDecisions branches,
             OperatorSweeps sweeps,
-            OperatorMessages messages) {
+            OperatorMessages messages,
+            PauseDecisions pauses) {
         this.state = state;
         this.destinations = destinations;
         this.branches = branches;
         this.sweeps = sweeps;
         this.messages = messages;
+        this.pauses = pauses;
     }
 
     /** Goes on with what had to wait for bytes of the log. */
@@ -117,6 +121,21 @@ final class OperatorDecisions {
                     create.partitions(),
                     done(answer(from), true),
                     () -> decide(from, true));
+        } else if (request instanceof OperatorRequest.PauseDestination pause) {
+            pause(new DeliveryPaused(pause.name(), Pauses.ALL, pause.paused()), from);
+        } else if (request instanceof OperatorRequest.PauseSubscription pause) {
+            Subscriptions.Name name = new Subscriptions.Name(pause.clientId(), pause.name());
+            Subscription subscription = state.subscriptions
+                    .durable(name)
+                    .orElseThrow(() -> new ProtocolException(
+                            ErrorCode.SUBSCRIPTION_NOT_FOUND,
+                            "no durable subscription '" + pause.name() + "' of client id '" + pause.clientId() + "'"));
+            pause(
+                    new DeliveryPaused(
+                            subscription.destination().name(),
+                            subscription.row().subscription(),
+                            pause.paused()),
+                    from);
         } else if (request instanceof OperatorRequest.FindPlaces find) {
             requireCatalogue();
             answer(from).complete(places(find.name()));
@@ -128,6 +147,11 @@ final class OperatorDecisions {
         } else if (request instanceof OperatorRequest.Store store) {
             messages.store(store, answer(from));
         }
+    }
+
+    private void pause(DeliveryPaused wanted, FromOperator<?> from) {
+        requireCatalogue();
+        pauses.pause(wanted, done(answer(from), true), () -> decide(from, true));
     }
 
     private static void requireAtMostAPage(int size) {
@@ -182,7 +206,7 @@ final class OperatorDecisions {
             last = destination.name();
             if (!destination.isLeaving() && pattern.matches(last)) {
                 entries.add(new DestinationEntry(
-                        last, destination.kind(), destination.places().size()));
+                        last, destination.kind(), destination.places().size(), state.pauses.has(last, Pauses.ALL)));
             }
         }
         return new DestinationPage(entries, "");
@@ -237,7 +261,10 @@ final class OperatorDecisions {
                         subscription.row().clientId(),
                         subscription.row().name(),
                         subscription.kind(),
-                        subscription.row().selector()));
+                        subscription.row().selector(),
+                        state.pauses.isPaused(
+                                subscription.destination().name(),
+                                subscription.row().subscription())));
             }
         }
         return new SubscriptionPage(entries, -1);

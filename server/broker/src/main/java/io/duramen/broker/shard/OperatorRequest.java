@@ -37,7 +37,8 @@ public sealed interface OperatorRequest<A> {
     /** @param next what to ask for behind; empty where there are no more. A page may be short, and have more behind it */
     record DestinationPage(List<DestinationEntry> entries, String next) {}
 
-    record DestinationEntry(String name, DestinationKind kind, int partitions) {}
+    /** @param paused whether nothing is handed out of it */
+    record DestinationEntry(String name, DestinationKind kind, int partitions, boolean paused) {}
 
     /** What the shard has of destinations; answered in the order of the names, zeros for those it does not know. */
     record CountDestinations(List<String> names) implements OperatorRequest<List<DestinationCounts>> {}
@@ -58,6 +59,16 @@ public sealed interface OperatorRequest<A> {
      * @param partitions as many as that; 0 for what the settings say
      */
     record CreateDestination(String name, DestinationKind kind, int partitions) implements OperatorRequest<Boolean> {}
+
+    /** Has nothing handed out of a destination, or again; to be asked of the shard with the catalogue. */
+    record PauseDestination(String name, boolean paused) implements OperatorRequest<Boolean> {}
+
+    /**
+     * As {@link PauseDestination}, of a durable subscription.
+     *
+     * @param clientId empty for none
+     */
+    record PauseSubscription(String clientId, String name, boolean paused) implements OperatorRequest<Boolean> {}
 
     /** Where a destination is; to be asked of the shard with the catalogue. */
     record FindPlaces(String name) implements OperatorRequest<Places> {}
@@ -84,8 +95,15 @@ public sealed interface OperatorRequest<A> {
     /** @param next what to ask for behind; -1 where there are no more. A page may be short, and have more behind it */
     record SubscriptionPage(List<SubscriptionEntry> entries, int next) {}
 
+    /** @param paused whether nothing is handed out of it, by itself or with its topic */
     record SubscriptionEntry(
-            int id, String destination, String clientId, String name, SubscriptionKind kind, String selector) {}
+            int id,
+            String destination,
+            String clientId,
+            String name,
+            SubscriptionKind kind,
+            String selector,
+            boolean paused) {}
 
     /** What the shard has of durable subscriptions; answered in the order of the ids, zeros for those it does not know. */
     record CountSubscriptions(List<Integer> ids) implements OperatorRequest<List<SubscriptionCounts>> {}

@@ -115,7 +115,14 @@ final class Replay {
                 state.dedup.release(branch.id(), branch.batches());
                 state.unend(branch);
             }
-        } else if (control instanceof DestinationCreated created) {
+        } else {
+            definition(control);
+        }
+    }
+
+    /** A definition, or what little is left besides. */
+    private void definition(ControlRecord control) {
+        if (control instanceof DestinationCreated created) {
             destinationCreated(created);
         } else if (control instanceof ControlRecord.PartitionsAdded added) {
             partitionsAdded(added);
@@ -129,6 +136,8 @@ final class Replay {
             remove(new BodyName(dropped.nameHigh(), dropped.nameLow()));
         } else if (control instanceof RepeatsLeftOut repeats) {
             repeatsLeftOut(repeats);
+        } else if (control instanceof ControlRecord.DeliveryPaused paused) {
+            deliveryPaused(paused);
         }
     }
 
@@ -337,6 +346,7 @@ final class Replay {
             destination.partitions().forEach(partition -> state.dedup.remove(partition.id()));
         });
         state.catalogue.remove(deleted.name());
+        state.pauses.forget(deleted.name());
         state.openBodies.all().stream()
                 .filter(body -> state.catalogue.partition(body.partition()) == null)
                 .forEach(body -> state.changed.removed(body.name()));
@@ -357,6 +367,17 @@ final class Replay {
         }
     }
 
+    /** What it concerns may have been deleted between the append and now. */
+    private void deliveryPaused(ControlRecord.DeliveryPaused paused) {
+        boolean there = paused.subscription() == Pauses.ALL
+                ? state.catalogue.find(paused.destination()).isPresent()
+                : state.subscriptions.durable(paused.subscription()) != null;
+        if (there) {
+            state.pauses.set(new Pauses.Paused(paused.destination(), paused.subscription()), paused.paused());
+            state.subscriptions.of(paused.destination()).forEach(state::pause);
+        }
+    }
+
     private void subscriptionDeleted(SubscriptionDeleted deleted) {
         Subscription subscription = state.subscriptions.durable(deleted.subscription());
         if (subscription != null) {
@@ -367,6 +388,8 @@ final class Replay {
     private void remove(Subscription subscription) {
         if (subscription.isDurable()) {
             state.changed.removed(subscription);
+            state.pauses.forget(
+                    subscription.destination().name(), subscription.row().subscription());
         }
         state.subscriptions.remove(subscription);
     }

@@ -118,7 +118,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 destinations,
                 routes.branches(),
                 new OperatorSweeps(state, appender, selecting, counters, spanning, settling),
-                new OperatorMessages(state, appender, selecting, settling));
+                new OperatorMessages(state, appender, selecting, settling),
+                new PauseDecisions(state, appender, changes, definitions));
         talk = talk(spanning, routes.branches());
         talk.settled().thenRun(destinations::expectOwners);
     }

@@ -1,5 +1,6 @@
 package io.duramen.broker.shard;
 
+import io.duramen.broker.shard.ControlRecord.DeliveryPaused;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.SubscriptionCreated;
 import io.duramen.broker.shard.DedupDecisions.Guard;
@@ -45,9 +46,18 @@ public sealed interface ShardMessage {
         }
     }
 
-    /** All definitions that concern the shard; what it has besides is to go. */
-    record DefineAll(long number, List<DestinationCreated> destinations, List<SubscriptionCreated> subscriptions)
+    /** All definitions that concern the shard, and what of it is paused; what it has besides is to go. */
+    record DefineAll(
+            long number,
+            List<DestinationCreated> destinations,
+            List<SubscriptionCreated> subscriptions,
+            List<DeliveryPaused> pauses)
             implements ShardMessage {
+        /** Of which nothing is paused. */
+        DefineAll(long number, List<DestinationCreated> destinations, List<SubscriptionCreated> subscriptions) {
+            this(number, destinations, subscriptions, List.of());
+        }
+
         @Override
         public Optional<ShardMessage> refused() {
             return Optional.of(new Defined(number, Optional.of(stopped())));

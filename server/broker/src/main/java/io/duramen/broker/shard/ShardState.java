@@ -57,6 +57,7 @@ final class ShardState {
     final ProducerIdentities identities;
     final HalfMessages halves;
     final EndedHalves endedHalves;
+    final Pauses pauses;
 
     /** Everything that is kept as facts. */
     final List<Facts<?>> facts;
@@ -84,7 +85,8 @@ final class ShardState {
         this.halves = new HalfMessages(config.checkPolicy(), changed::fact);
         this.endedHalves =
                 new EndedHalves(config.halvesEndedMax(), config.halfRemembered().toMillis(), changed::fact);
-        this.facts = List.of(identities, halves, endedHalves);
+        this.pauses = new Pauses(changed::fact);
+        this.facts = List.of(identities, halves, endedHalves, pauses);
         this.dedup = new DedupIds(
                 new DedupIds.Limits(config.dedupWindow().toSeconds(), config.dedupIdsMax(), config.dedupIdsTotal()),
                 place.secret());
@@ -117,7 +119,14 @@ final class ShardState {
                 dispatchContext,
                 partition -> cursors.getOrDefault(partition.id(), new Cursor(0)));
         subscriptions.add(subscription);
+        pause(subscription);
         return subscription;
+    }
+
+    /** Has a subscription hand out nothing while that is paused. */
+    void pause(Subscription subscription) {
+        subscription.pause(pauses.isPaused(
+                subscription.destination().name(), subscription.row().subscription()));
     }
 
     /**
@@ -311,6 +320,7 @@ final class ShardState {
                 .sorted((one, other) -> Long.compare(one.preparedMillis(), other.preparedMillis()))
                 .forEach(this::load);
         image.facts().forEach(row -> load(row, facts(row.kind())));
+        subscriptions.durables().forEach(this::pause);
         appliedIndex = image.appliedIndex();
         appliedEpoch = image.appliedEpoch();
         nextLogOffset = image.nextLogOffset();

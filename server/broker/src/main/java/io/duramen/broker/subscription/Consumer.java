@@ -109,7 +109,7 @@ public final class Consumer {
     }
 
     boolean mayTake() {
-        return creditMessages > 0 && creditBytes > 0 && leases < leasesMax;
+        return creditMessages > 0 && creditBytes > 0 && leases < leasesMax && !subscription.isPaused();
     }
 
     /** Takes credit for a message; returns the number of the delivery. */

@@ -49,6 +49,7 @@ public final class Subscription {
     private boolean dirty;
     private boolean sweeping;
     private boolean closed;
+    private boolean paused;
     private Turns.Later later;
 
     /** Those whose lanes are fed by indexes are not among {@code audiences}, but here while their turn comes. */
@@ -131,11 +132,7 @@ public final class Subscription {
     }
 
     public Holdings holdings() {
-        Holdings holdings = new Holdings(0, 0, 0);
-        for (PartitionDispatch partition : partitions) {
-            holdings = holdings.plus(partition.holdings());
-        }
-        return holdings;
+        return partitions.stream().map(PartitionDispatch::holdings).reduce(new Holdings(0, 0, 0), Holdings::plus);
     }
 
     /** Whether a consumer is attached that has not left. */
@@ -242,6 +239,17 @@ public final class Subscription {
             audience.close();
         }
         markDirty();
+    }
+
+    /** Hands out nothing from now on, or does so again; who holds something keeps it. */
+    public void pause(boolean now) {
+        paused = now;
+        byFilter.values().stream().filter(Audience::isFed).forEach(this::due);
+        markDirty();
+    }
+
+    boolean isPaused() {
+        return paused;
     }
 
     /** Says that there may be something to hand out. */

@@ -7,6 +7,7 @@ import io.duramen.broker.shard.OperatorRequest.DeleteDestination;
 import io.duramen.broker.shard.OperatorRequest.DestinationCounts;
 import io.duramen.broker.shard.OperatorRequest.DestinationEntry;
 import io.duramen.broker.shard.OperatorRequest.ListDestinations;
+import io.duramen.broker.shard.OperatorRequest.PauseDestination;
 import io.duramen.broker.shard.OperatorRequest.RequireUnused;
 import io.duramen.broker.shard.OperatorRequest.Target;
 import io.duramen.broker.shard.ShardCounters;
@@ -74,7 +75,8 @@ final class DestinationsBean implements DestinationsMXBean {
                 Counts.sum(ofShards, DestinationCounts::messages),
                 Counts.sum(ofShards, DestinationCounts::held),
                 Counts.most(ofShards, DestinationCounts::consumers),
-                Counts.most(ofShards, DestinationCounts::subscriptions));
+                Counts.most(ofShards, DestinationCounts::subscriptions),
+                entry.paused());
     }
 
     @Override
@@ -98,6 +100,26 @@ final class DestinationsBean implements DestinationsMXBean {
                 throw new ProtocolException(
                         ErrorCode.INVALID_REQUEST, "'" + kind + "' is no kind: QUEUE or TOPIC is due");
         };
+    }
+
+    @Override
+    public void pause(String name) {
+        audit.change("pause of destination '" + name + "'", () -> {
+            pause(name, true);
+            return "it is paused";
+        });
+    }
+
+    @Override
+    public void resume(String name) {
+        audit.change("resumption of destination '" + name + "'", () -> {
+            pause(name, false);
+            return "it goes on";
+        });
+    }
+
+    private void pause(String name, boolean paused) {
+        shards.ask(ShardQuestions.CATALOGUE, new PauseDestination(Text.orEmpty(name), paused), shards.deadline());
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.duramen.node.management;
 import io.duramen.broker.shard.OperatorRequest.Action;
 import io.duramen.broker.shard.OperatorRequest.CountSubscriptions;
 import io.duramen.broker.shard.OperatorRequest.ListSubscriptions;
+import io.duramen.broker.shard.OperatorRequest.PauseSubscription;
 import io.duramen.broker.shard.OperatorRequest.SubscriptionCounts;
 import io.duramen.broker.shard.OperatorRequest.SubscriptionEntry;
 import io.duramen.broker.shard.OperatorRequest.Target;
@@ -69,7 +70,39 @@ final class SubscriptionsBean implements SubscriptionsMXBean {
                 entry.selector(),
                 Counts.sum(ofShards, SubscriptionCounts::backlog),
                 Counts.sum(ofShards, SubscriptionCounts::held),
-                Counts.most(ofShards, SubscriptionCounts::consumers));
+                Counts.most(ofShards, SubscriptionCounts::consumers),
+                entry.paused());
+    }
+
+    @Override
+    public void pause(String clientId, String name) {
+        audit.change("pause of subscription '" + name + "' of client id '" + Text.orEmpty(clientId) + "'", () -> {
+            pause(clientId, name, true);
+            return "it is paused";
+        });
+    }
+
+    @Override
+    public void resume(String clientId, String name) {
+        audit.change("resumption of subscription '" + name + "' of client id '" + Text.orEmpty(clientId) + "'", () -> {
+            pause(clientId, name, false);
+            return "it goes on";
+        });
+    }
+
+    private void pause(String clientId, String name, boolean paused) {
+        shards.ask(
+                ShardQuestions.CATALOGUE,
+                new PauseSubscription(Text.orEmpty(clientId), Text.orEmpty(name), paused),
+                shards.deadline());
+    }
+
+    @Override
+    public MoveResult seek(String clientId, String name, String to) {
+        Target target = new Target.OfSubscription(Text.orEmpty(clientId), Text.orEmpty(name));
+        return audit.change(
+                "seek of subscription '" + name + "' of client id '" + Text.orEmpty(clientId) + "' to " + to,
+                () -> new Seeking(shards, target).seek(Text.orEmpty(to)));
     }
 
     @Override

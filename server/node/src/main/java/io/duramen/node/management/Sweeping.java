@@ -20,6 +20,7 @@ final class Sweeping {
     private final ShardQuestions shards;
     private final Task task;
     private final Deadline deadline;
+    private final Pace pace;
     private long done;
     private long skipped;
 
@@ -37,8 +38,18 @@ final class Sweeping {
     }
 
     Sweeping(ShardQuestions shards, Task task) {
+        this(shards, task, new Pace(MESSAGES_AT_A_TIME, 0));
+    }
+
+    /** @param perSecond most messages in a second; 0 for as many as can be */
+    static Sweeping paced(ShardQuestions shards, Task task, int perSecond) {
+        return new Sweeping(shards, task, new Pace(MESSAGES_AT_A_TIME, perSecond));
+    }
+
+    private Sweeping(ShardQuestions shards, Task task, Pace pace) {
         this.shards = shards;
         this.task = task;
+        this.pace = pace;
         this.deadline = shards.deadline();
     }
 
@@ -50,7 +61,11 @@ final class Sweeping {
             throw new ProtocolException(ErrorCode.INVALID_REQUEST, "a limit of " + task.limit + ": at least 1 is due");
         }
         // What is there now: what comes meanwhile, maybe by this, stays out of it.
-        List<Browsing.Place> places = new Browsing(shards, task.target).places(task.selector);
+        return over(new Browsing(shards, task.target).places(task.selector));
+    }
+
+    /** As {@link #run}, of these places. */
+    MoveResult over(List<Browsing.Place> places) {
         boolean complete = true;
         try {
             for (Browsing.Place place : places) {
@@ -96,11 +111,12 @@ final class Sweeping {
             if (done >= task.limit || deadline.isOver()) {
                 return false;
             }
-            int max = (int) Math.min(task.limit - done, MESSAGES_AT_A_TIME);
+            int max = (int) Math.min(task.limit - done, pace.most());
             Swept swept = shards.ask(
                     place.shard(), new Sweep(task.target, rest, task.selector, task.action, task.to, max), deadline);
             done += swept.done();
             skipped += swept.skipped();
+            pace.wait(swept.done(), deadline);
             rest = new Stretch(rest.partition(), swept.next(), rest.end());
         }
         return true;
