@@ -190,12 +190,15 @@ final class Connection extends ChannelInboundHandlerAdapter
         wakeShards();
     }
 
-    /** Once for all frames of a read, so that they are decided, and brought to the disk, together. */
+    /**
+     * Once for all frames of a read, so that they are decided, and brought to the disk, together; a shard that sleeps works here,
+     * once all connections of this event loop have been read from.
+     */
     private void wakeShards() {
         while (handedOver != 0) {
             int shard = Long.numberOfTrailingZeros(handedOver);
             handedOver &= handedOver - 1;
-            context.shards().get(shard).wake();
+            context.shards().get(shard).wakeHere(channel.eventLoop());
         }
     }
 

@@ -66,8 +66,20 @@ final class ShardHost implements AutoCloseable {
         logDisk.onDue(runner::wake);
         logDisk.lendAgent(inbox::isEmpty, SHORT_SYNC);
         state.onDue(runner::wake);
-        inbox.wakes(runner::wake);
+        wakeBy(runner);
         runner.start();
+    }
+
+    /**
+     * The only shard of a node works on the thread of whoever brings it something while its own sleeps. Among several, one that
+     * syncs would hold up the others there.
+     */
+    private void wakeBy(AgentRunner agent) {
+        if (place.others().shards() == 1) {
+            inbox.wakes(agent::wake, agent::wakeHere);
+        } else {
+            inbox.wakes(agent::wake);
+        }
     }
 
     /**

@@ -1,26 +1,54 @@
 package io.duramen.runtime.agent;
 
 import io.duramen.runtime.Clock;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Gives an agent its thread. {@link #start}, {@link #wake} and {@link #close} from any thread; the agent is touched by
- * the runner's thread alone.
+ * Gives an agent its thread. {@link #start}, {@link #wake}, {@link #wakeHere} and {@link #close} from any thread; the agent is
+ * touched by one thread at a time: the runner's, or, while that sleeps, the one that it is lent to by {@link #wakeHere}.
  *
- * <p>While there is work the thread never sleeps. It parks only after it has announced that it is about to and has then
- * looked once more, so what was handed over before the announcement is found by that look, and who hands something over
- * after it sees the announcement and unparks. A {@link #wake} of a running thread therefore costs a fence and a read.
+ * <p>While there is work the runner's thread never sleeps. It parks only after it has announced that it is about to and has
+ * then looked once more, so what was handed over before the announcement is found by that look, and who hands something
+ * over after it sees the announcement and unparks. A {@link #wake} of a running thread therefore costs a fence and a read.
  */
 public final class AgentRunner implements AutoCloseable {
+    /** After so many rounds an agent is given back though it has work left: that is more than a moment's. */
+    private static final int LENT_ROUNDS_MAX = 16;
+
+    /** Where the agent is. */
+    private enum State {
+        /** With the runner's thread. */
+        RUNNING,
+        /** The same, which is about to park and looks for the last time. */
+        LOOKING,
+        /** With nobody: the thread is parked, or on its way there. */
+        PARKED,
+        /** With a thread that had something to hand over while the runner's was parked. */
+        LENT,
+        /** The same, and there is more to do, or the runner's thread wants the agent back. */
+        LENT_AND_WOKEN
+    }
+
     private final Agent agent;
     private final Clock clock;
     private final Consumer<? super Throwable> onFailure;
     private final Thread thread;
-    private volatile boolean parking;
+    private final AtomicReference<State> state = new AtomicReference<>(State.RUNNING);
+    private final AtomicBoolean taskDue = new AtomicBoolean();
+    private final Runnable task = this::workLent;
     private volatile boolean closing;
     private volatile boolean ended;
+
+    // Of whoever has the agent.
+    private long parkedUntil;
+    private Throwable failureLent;
 
     /**
      * @param onFailure called once by the runner's thread with what the agent threw, before {@link Agent#onClose}; the
@@ -40,12 +68,71 @@ public final class AgentRunner implements AutoCloseable {
 
     /** Sees to it that the agent works again after this call; what the caller did before is visible to it. */
     public void wake() {
-        // Orders the caller's hand-over, which may be a plain ordered store, before the look at the flag.
-        java.lang.invoke.VarHandle.fullFence();
-        if (parking) {
-            // Cleared here too, so that of many who wake at once few pay for an unpark.
-            parking = false;
+        // Orders the caller's hand-over, which may be a plain ordered store, before the look at the state.
+        VarHandle.fullFence();
+        State now = state.get();
+        while (now != State.RUNNING && now != State.LENT_AND_WOKEN && !wakeFrom(now)) {
+            now = state.get();
+        }
+    }
+
+    private boolean wakeFrom(State now) {
+        if (!state.compareAndSet(now, now == State.LENT ? State.LENT_AND_WOKEN : State.RUNNING)) {
+            return false;
+        }
+        if (now == State.PARKED) {
             LockSupport.unpark(thread);
+        }
+        return true;
+    }
+
+    /**
+     * As {@link #wake}; where the runner's thread sleeps, the agent may be lent to the caller's thread instead: two hand-overs
+     * between threads less for what it answers there. A short piece of work is then done as a task of the executor, behind
+     * what that has to do already; a longer one goes back to the runner's thread.
+     *
+     * @param here an executor whose only thread calls this
+     */
+    public void wakeHere(Executor here) {
+        VarHandle.fullFence();
+        if (state.get() != State.PARKED || !taskDue.compareAndSet(false, true)) {
+            wake();
+            return;
+        }
+        try {
+            here.execute(task);
+        } catch (RejectedExecutionException e) {
+            taskDue.set(false);
+            wake();
+        }
+    }
+
+    private void workLent() {
+        taskDue.set(false);
+        if (closing || !state.compareAndSet(State.PARKED, State.LENT)) {
+            wake();
+            return;
+        }
+        if (isWorkLeft() || !state.compareAndSet(State.LENT, State.PARKED)) {
+            state.set(State.RUNNING);
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Works on the thread that the agent is lent to; whether something is left for the runner's own. */
+    private boolean isWorkLeft() {
+        try {
+            int rounds = 0;
+            while (agent.doWork() > 0) {
+                if (++rounds == LENT_ROUNDS_MAX) {
+                    return true;
+                }
+            }
+            long deadline = agent.deadlineNanos();
+            return deadline != Long.MAX_VALUE && (parkedUntil == Long.MAX_VALUE || deadline - parkedUntil < 0);
+        } catch (Throwable failure) {
+            failureLent = failure;
+            return true;
         }
     }
 
@@ -80,6 +167,9 @@ public final class AgentRunner implements AutoCloseable {
             while (!closing) {
                 if (agent.doWork() == 0) {
                     idle();
+                    if (failureLent != null) {
+                        throw failureLent;
+                    }
                 }
             }
         } catch (Throwable failure) {
@@ -95,16 +185,32 @@ public final class AgentRunner implements AutoCloseable {
     }
 
     private void idle() {
-        parking = true;
+        state.set(State.LOOKING);
         if (agent.doWork() == 0 && !closing) {
-            long deadline = agent.deadlineNanos();
-            // Whoever woke us meanwhile has cleared the flag; its unpark may be still to come and is then left over,
-            // which costs one round more.
-            if (parking) {
-                park(deadline);
+            parkedUntil = agent.deadlineNanos();
+            if (state.compareAndSet(State.LOOKING, State.PARKED)) {
+                park(parkedUntil);
+                takeBack();
+                return;
             }
         }
-        parking = false;
+        state.set(State.RUNNING);
+    }
+
+    /** Waits, where the agent is lent, until it is given back. */
+    private void takeBack() {
+        while (true) {
+            State now = state.get();
+            if (now == State.RUNNING || now == State.PARKED && state.compareAndSet(now, State.RUNNING)) {
+                return;
+            }
+            if (now == State.LENT) {
+                state.compareAndSet(now, State.LENT_AND_WOKEN);
+            } else if (now == State.LENT_AND_WOKEN) {
+                LockSupport.park(this);
+                Thread.interrupted();
+            }
+        }
     }
 
     private void park(long deadline) {

@@ -1,10 +1,11 @@
 package io.duramen.runtime.agent;
 
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * Hands work to an agent, in order per sender. {@link #put}, {@link #wake} and {@link #offer} from any thread;
- * {@link #drain} by the agent alone.
+ * Hands work to an agent, in order per sender. {@link #put}, {@link #wake}, {@link #wakeHere} and {@link #offer} from
+ * any thread; {@link #drain} by the agent alone.
  */
 public interface Inbox<T> {
     /** Puts an item behind all that this thread has put before; the agent need not notice before {@link #wake}. */
@@ -12,6 +13,15 @@ public interface Inbox<T> {
 
     /** Has the agent work on what was put. Never blocks. */
     void wake();
+
+    /**
+     * As {@link #wake}, but an agent that sleeps may do the work as a task of the executor.
+     *
+     * @param here an executor whose only thread calls this
+     */
+    default void wakeHere(Executor here) {
+        wake();
+    }
 
     /** Puts an item and wakes the agent. */
     default void offer(T item) {

@@ -1,11 +1,12 @@
 package io.duramen.runtime.agent;
 
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 
 /**
- * An inbox of linked arrays: {@link #put} and {@link #wake} from any thread, {@link #drain} and {@link #isEmpty} by the agent. It has no
+ * An inbox of linked arrays: {@link #put} and the wakings from any thread, {@link #drain} and {@link #isEmpty} by the agent. It has no
  * limit of its own; those who offer are held back by what they have in it (see the network's back-pressure).
  */
 public final class MpscInbox<T> implements Inbox<T> {
@@ -13,10 +14,17 @@ public final class MpscInbox<T> implements Inbox<T> {
 
     private final MpscUnboundedArrayQueue<T> items = new MpscUnboundedArrayQueue<>(CHUNK);
     private volatile Runnable wake = () -> {};
+    private volatile Consumer<Executor> wakeHere = here -> wake();
 
     /** Sets what {@link #wake} runs: the {@link AgentRunner#wake} of the agent that drains. */
     public void wakes(Runnable agent) {
+        wakes(agent, here -> agent.run());
+    }
+
+    /** As {@link #wakes(Runnable)}, with what {@link #wakeHere} runs: {@link AgentRunner#wakeHere}. */
+    public void wakes(Runnable agent, Consumer<Executor> agentHere) {
         wake = Objects.requireNonNull(agent);
+        wakeHere = Objects.requireNonNull(agentHere);
         agent.run();
     }
 
@@ -28,6 +36,11 @@ public final class MpscInbox<T> implements Inbox<T> {
     @Override
     public void wake() {
         wake.run();
+    }
+
+    @Override
+    public void wakeHere(Executor here) {
+        wakeHere.accept(here);
     }
 
     @Override
