@@ -34,13 +34,14 @@ class NodeBeans {
 
     @Produces
     @Singleton
-    NodeManagement nodeManagement(DataDirectory directory, ShardHosts shards, NetworkServer network) {
+    NodeManagement nodeManagement(
+            DataDirectory directory, ShardHosts shards, NetworkServer network, Authenticator authenticator) {
         NodeManagement.Identity identity = new NodeManagement.Identity(
                 settings.node().name(),
                 Version.current(),
                 settings.network().host(),
                 directory.path(),
                 settings.changed());
-        return new NodeManagement(settings.management(), identity, shards, network);
+        return new NodeManagement(settings.management(), identity, shards, network, authenticator);
     }
 }

@@ -32,6 +32,11 @@ final class AuditTrail implements AutoCloseable {
                 .contains(parts);
     }
 
+    /** The last line. */
+    String last() {
+        return lines.list.get(lines.list.size() - 1).getFormattedMessage();
+    }
+
     int size() {
         return lines.list.size();
     }

@@ -31,6 +31,11 @@ import javax.security.auth.Subject;
 final class JmxConsole implements AutoCloseable {
     static final String USER = "olga";
 
+    static {
+        // What RMI tells others to connect to; read once in a JVM.
+        System.setProperty("java.rmi.server.hostname", "127.0.0.1");
+    }
+
     private final JMXConnectorServer server;
     private final JMXConnector connector;
     private final MBeanServerConnection connection;

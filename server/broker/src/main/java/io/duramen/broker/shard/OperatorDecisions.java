@@ -142,6 +142,8 @@ final class OperatorDecisions {
         } else if (request instanceof OperatorRequest.Look look) {
             requirePage(look.max());
             messages.look(look, answer(from));
+        } else if (request instanceof OperatorRequest.FindStuck find) {
+            answer(from).complete(messages.stuck(find));
         } else if (request instanceof OperatorRequest.TakeBack takeBack) {
             messages.takeBack(takeBack, answer(from));
         } else if (request instanceof OperatorRequest.Store store) {

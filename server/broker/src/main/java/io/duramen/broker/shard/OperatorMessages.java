@@ -19,6 +19,7 @@ import io.duramen.protocol.record.MessageRecord;
 import io.duramen.replication.ReplicatedLog.Durability;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -125,6 +126,38 @@ final class OperatorMessages {
             return new Holder(client.id(), client.user(), client.clientId().orElse(""), consumer.id(), sinceMillis);
         }
         return new Holder(0, "", "", consumer.id(), sinceMillis);
+    }
+
+    /** Looks at a page of subscriptions. */
+    OperatorRequest.StuckPage stuck(OperatorRequest.FindStuck request) {
+        List<OperatorRequest.Stuck> stuck = new ArrayList<>();
+        int looked = 0;
+        for (Subscription subscription : state.subscriptions.durablesBehind(request.after())) {
+            int id = subscription.row().subscription();
+            if (subscription.consumers() > 0) {
+                subscription.partitions().forEach(partition -> stuck(subscription, partition, request, stuck));
+            }
+            if (++looked == OperatorRequest.PAGE_MAX) {
+                return new OperatorRequest.StuckPage(stuck, id);
+            }
+        }
+        return new OperatorRequest.StuckPage(stuck, -1);
+    }
+
+    private static void stuck(
+            Subscription subscription,
+            PartitionDispatch partition,
+            OperatorRequest.FindStuck request,
+            List<OperatorRequest.Stuck> to) {
+        Peek.Held held = Peek.longestHeld(partition, request.beforeMillis());
+        if (held != null) {
+            to.add(new OperatorRequest.Stuck(
+                    subscription.destination().name(),
+                    subscription.row().name(),
+                    partition.partition().id(),
+                    held.offset(),
+                    holder(held.holder(), held.sinceMillis())));
+        }
     }
 
     // ---- taking back, and sending ----------------------------------------------------------------------------------

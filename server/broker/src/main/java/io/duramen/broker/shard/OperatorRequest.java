@@ -224,6 +224,23 @@ public sealed interface OperatorRequest<A> {
      */
     record Holder(long connection, String user, String clientId, int consumer, long sinceMillis) {}
 
+    /**
+     * Queues and durable subscriptions of which a consumer has held a message for long, by their ids in this shard.
+     *
+     * @param after only those of higher ids
+     * @param beforeMillis since before this time, in milliseconds since 1970
+     */
+    record FindStuck(int after, long beforeMillis) implements OperatorRequest<StuckPage> {}
+
+    /** @param next what to ask for behind; -1 where there are no more */
+    record StuckPage(List<Stuck> entries, int next) {}
+
+    /**
+     * @param subscription its name; empty of a queue
+     * @param offset of the message that was held longest
+     */
+    record Stuck(String destination, String subscription, int partition, long offset, Holder holder) {}
+
     /** Takes a message from the consumer that holds it: it comes again, counted. Refused where nobody holds it. */
     record TakeBack(Target target, int partition, long offset) implements OperatorRequest<Boolean> {}
 

@@ -182,9 +182,9 @@ public final class PartitionDispatch {
         return !cursor.isSettled(offset) && !leases.containsKey(offset);
     }
 
-    /** Under what a message is kept from others; null where it is not. */
-    Lease leaseOn(long offset) {
-        return leases.get(offset);
+    /** Under what messages are kept from others, by offset. */
+    Long2ObjectHashMap<Lease> leases() {
+        return leases;
     }
 
     /** The first free message at or beyond this offset; -1 where there is none. */

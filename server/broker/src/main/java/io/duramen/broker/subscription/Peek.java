@@ -6,6 +6,7 @@ import io.duramen.protocol.record.MessageRecord;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Shows an operator messages of one partition that are not settled, whoever has them. Changes nothing and leaves nothing
@@ -85,7 +86,7 @@ public final class Peek {
                 next = limits.end;
                 break;
             }
-            Lease lease = partition.leaseOn(at);
+            Lease lease = partition.leases().get(at);
             if (!limits.heldOnly || lease != null && lease.consumer != null) {
                 if (!reader.seek(at)) {
                     next = at;
@@ -132,8 +133,25 @@ public final class Peek {
 
     /** Who holds a message, and may be asked for it; null for nobody. */
     public static Consumer holder(PartitionDispatch partition, long offset) {
-        Lease lease = partition.leaseOn(offset);
+        Lease lease = partition.leases().get(offset);
         return lease == null || lease.ending || lease.withheld ? null : lease.consumer;
+    }
+
+    /** A message that a consumer has held since a time that is known. */
+    public record Held(long offset, Consumer holder, long sinceMillis) {}
+
+    /** The message that a consumer has held longest, of those handed out before a time; null for none. */
+    public static Held longestHeld(PartitionDispatch partition, long beforeMillis) {
+        Held longest = null;
+        for (Map.Entry<Long, Lease> entry : partition.leases().entrySet()) {
+            Lease lease = entry.getValue();
+            long since = longest == null ? beforeMillis : longest.sinceMillis;
+            boolean held = lease.consumer != null && !lease.ending && !lease.withheld;
+            if (held && lease.sinceMillis != 0 && lease.sinceMillis < since) {
+                longest = new Held(entry.getKey(), lease.consumer, lease.sinceMillis);
+            }
+        }
+        return longest;
     }
 
     /** What was found, by ascending offset. */

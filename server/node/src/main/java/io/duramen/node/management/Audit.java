@@ -67,6 +67,11 @@ final class Audit {
         return run(operation);
     }
 
+    /** Something that was refused before it began. */
+    void refused(String who, String what, String why) {
+        LOG.info("{}: {} on node {}: {}", printable(who), printable(what), node, printable("refused: " + why));
+    }
+
     private static <A> A run(Supplier<A> operation) {
         try {
             return operation.get();

@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.rmi.server.RemoteServer;
 import java.rmi.server.ServerNotActiveException;
 import java.security.Principal;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.security.auth.Subject;
 
@@ -21,10 +22,22 @@ final class Caller {
 
     /** {@code USER from HOST}; a connector without authentication names no user, a call of this JVM no host. */
     static String name() {
-        return user() + " from " + host();
+        return shown() + " from " + host();
     }
 
-    private static String user() {
+    /** Name of the user; empty where none is known. */
+    static Optional<String> user() {
+        try {
+            Subject subject = CURRENT.subject();
+            return subject == null
+                    ? Optional.empty()
+                    : subject.getPrincipals().stream().map(Principal::getName).findFirst();
+        } catch (IllegalAccessException | InvocationTargetException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String shown() {
         try {
             Subject subject = CURRENT.subject();
             if (subject != null && !subject.getPrincipals().isEmpty()) {
@@ -36,7 +49,7 @@ final class Caller {
         }
     }
 
-    private static String host() {
+    static String host() {
         try {
             return RemoteServer.getClientHost();
         } catch (ServerNotActiveException e) {

@@ -3,7 +3,9 @@ package io.duramen.node.management;
 import io.duramen.broker.shard.ShardCounters;
 import io.duramen.management.ManagementNames;
 import io.duramen.node.network.NetworkServer;
+import io.duramen.node.security.Authenticator;
 import io.duramen.node.shard.ShardHosts;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -29,6 +31,9 @@ public final class NodeManagement implements AutoCloseable {
     private final Identity identity;
     private final ShardHosts shards;
     private final NetworkServer network;
+    private final Authenticator authenticator;
+    private RemoteAccess remote;
+    private Watch watch;
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     private final Deque<ObjectName> registered = new ArrayDeque<>();
 
@@ -41,7 +46,13 @@ public final class NodeManagement implements AutoCloseable {
      */
     public record Identity(String name, String version, String host, Path data, List<String> changedSettings) {}
 
-    public NodeManagement(ManagementConfig config, Identity identity, ShardHosts shards, NetworkServer network) {
+    public NodeManagement(
+            ManagementConfig config,
+            Identity identity,
+            ShardHosts shards,
+            NetworkServer network,
+            Authenticator authenticator) {
+        this.authenticator = authenticator;
         this.config = config;
         this.identity = identity;
         this.shards = shards;
@@ -53,8 +64,9 @@ public final class NodeManagement implements AutoCloseable {
      * log says so: clients have nothing to do with it.
      *
      * @param port on which clients connect
+     * @throws IOException where remote JMX is asked for and cannot be had
      */
-    public void start(int port) {
+    public void start(int port) throws IOException {
         if (!config.jmx()) {
             return;
         }
@@ -66,7 +78,7 @@ public final class NodeManagement implements AutoCloseable {
         }
     }
 
-    private void register(int port) throws JMException {
+    private void register(int port) throws JMException, IOException {
         List<ShardCounters> counters = shards.counters();
         List<ShardBean> shardBeans = new ArrayList<>();
         for (int shard = 0; shard < counters.size(); shard++) {
@@ -86,6 +98,14 @@ public final class NodeManagement implements AutoCloseable {
         register(new ConnectionsBean(network, audit), ManagementNames.of("Connections", node));
         register(new BranchesBean(counters, questions, audit), ManagementNames.of("Branches", node));
         register(new DeadLettersBean(counters, questions, audit), ManagementNames.of("DeadLetters", node));
+        AlertsBean alerts = new AlertsBean();
+        register(alerts, ManagementNames.of("Alerts", node));
+        watch = new Watch(config, shardBeans, counters, questions, alerts);
+        watch.start();
+        if (config.remote()) {
+            remote = new RemoteAccess(config, authenticator, identity.data(), audit);
+            remote.start(server, ManagementNames.of("Node", node));
+        }
         LOG.info("MXBeans registered as {}:type=*,node={}", ManagementNames.DOMAIN, node);
     }
 
@@ -111,6 +131,14 @@ public final class NodeManagement implements AutoCloseable {
     /** Takes the MXBeans away; any number of times. */
     @Override
     public void close() {
+        if (watch != null) {
+            watch.close();
+            watch = null;
+        }
+        if (remote != null) {
+            remote.close();
+            remote = null;
+        }
         while (!registered.isEmpty()) {
             ObjectName name = registered.pop();
             try {

@@ -1,0 +1,167 @@
+package io.duramen.node.management;
+
+import io.duramen.node.security.Authenticator;
+import io.duramen.node.security.LoginThrottle;
+import io.duramen.node.security.OwnerOnlyFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.rmi.server.RMIServerSocketFactory;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.remote.JMXAuthenticator;
+import javax.management.remote.JMXConnectorServer;
+import javax.management.remote.JMXConnectorServerFactory;
+import javax.management.remote.JMXPrincipal;
+import javax.management.remote.JMXServiceURL;
+import javax.management.remote.rmi.RMIConnectorServer;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
+import javax.rmi.ssl.SslRMIClientSocketFactory;
+import javax.security.auth.Subject;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Remote JMX: TLS, users of the node, and rights. There is no registry, in which others could put something: whoever wants to
+ * come in has the address from a file in the data directory. Started and closed by one thread.
+ */
+final class RemoteAccess implements AutoCloseable {
+    /** File of the data directory with the address for consoles, for as long as the node runs. */
+    static final String URL_FILE = "management-url";
+
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteAccess.class);
+    private static final String HOSTNAME = "java.rmi.server.hostname";
+    private static final long LOGIN_WAIT_MAX_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** What of classes credentials may hold: two texts. */
+    private static final String CREDENTIALS = "maxdepth=2;maxarray=2;maxbytes=4096;java.lang.String;!*";
+
+    /** What of classes arguments may hold: what the operations take, and what listens to notifications. */
+    private static final String ARGUMENTS = "maxdepth=20;maxrefs=100000;maxbytes=16777216;maxarray=8388608"
+            + ";java.lang.String;java.lang.Number;java.lang.Integer;java.lang.Long;java.lang.Boolean;java.lang.Object"
+            + ";java.rmi.MarshalledObject;javax.management.ObjectName"
+            + ";javax.management.openmbean.*;javax.management.NotificationFilterSupport"
+            + ";java.util.ArrayList;java.util.Collections$*;java.util.TreeMap;java.util.HashMap;java.util.LinkedHashMap"
+            + ";java.util.Map$Entry;java.util.Arrays$ArrayList;java.util.Vector;javax.security.auth.Subject;!*";
+
+    private final ManagementConfig config;
+    private final Authenticator authenticator;
+    private final Path urlFile;
+    private final Audit audit;
+    private final LoginThrottle throttle = new LoginThrottle();
+    private JMXConnectorServer connector;
+
+    RemoteAccess(ManagementConfig config, Authenticator authenticator, Path data, Audit audit) {
+        this.config = config;
+        this.authenticator = authenticator;
+        this.urlFile = data.resolve(URL_FILE);
+        this.audit = audit;
+    }
+
+    /**
+     * Opens the port.
+     *
+     * @param nodeBean name of the node's MXBean
+     * @throws IOException where key or port cannot be had
+     */
+    void start(MBeanServer server, ObjectName nodeBean) throws IOException {
+        if (System.getProperty(HOSTNAME) == null) {
+            System.setProperty(HOSTNAME, config.host()); // what Java tells consoles to connect to
+        }
+        Map<String, Object> environment = new HashMap<>();
+        environment.put(RMIConnectorServer.RMI_CLIENT_SOCKET_FACTORY_ATTRIBUTE, new SslRMIClientSocketFactory());
+        environment.put(RMIConnectorServer.RMI_SERVER_SOCKET_FACTORY_ATTRIBUTE, new TlsServers(config.host(), tls()));
+        environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, CREDENTIALS);
+        environment.put(RMIConnectorServer.SERIAL_FILTER_PATTERN, ARGUMENTS);
+        environment.put(JMXConnectorServer.AUTHENTICATOR, (JMXAuthenticator) this::authenticate);
+        connector = JMXConnectorServerFactory.newJMXConnectorServer(
+                new JMXServiceURL("rmi", config.host(), config.port()), environment, server);
+        connector.setMBeanServerForwarder(GuardedServer.of(config, audit, GuardedServer.pattern(nodeBean)));
+        connector.start();
+        OwnerOnlyFile.replace(urlFile, connector.getAddress() + "\n");
+        LOG.info("Remote JMX with TLS on {}:{}; its address is in {}", config.host(), config.port(), urlFile);
+    }
+
+    private SSLContext tls() throws IOException {
+        char[] password = config.keyStorePassword().reveal().toCharArray();
+        try (InputStream in = Files.newInputStream(config.keyStore())) {
+            KeyStore keys = KeyStore.getInstance("PKCS12");
+            keys.load(in, password);
+            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            factory.init(keys, password);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(factory.getKeyManagers(), null, null);
+            return context;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IOException(
+                    "management.key-store " + config.keyStore() + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /** @throws SecurityException where it is no user with a right */
+    private Subject authenticate(Object credentials) {
+        if (!(credentials instanceof String[] pair) || pair.length != 2 || pair[0] == null || pair[1] == null) {
+            throw refused("(no user)", "a user and a password are due");
+        }
+        String host = Caller.host();
+        long wait = throttle.takeTurn(host, System.nanoTime());
+        if (wait > LOGIN_WAIT_MAX_NANOS) {
+            throw refused(pair[0], "too many logins failed before");
+        }
+        for (long until = System.nanoTime() + wait; until - System.nanoTime() > 0; ) {
+            LockSupport.parkNanos(until - System.nanoTime());
+        }
+        Optional<String> user = authenticator.authenticate(pair[0], pair[1]);
+        if (user.isEmpty()) {
+            throttle.failed(host, System.nanoTime());
+            throw refused(pair[0], "user or password is wrong");
+        }
+        if (Right.of(config, user.get()).isEmpty()) {
+            throw refused(pair[0], "the user has no right to management");
+        }
+        return new Subject(true, Set.of(new JMXPrincipal(user.get())), Set.of(), Set.of());
+    }
+
+    private SecurityException refused(String user, String why) {
+        audit.refused(user + " from " + Caller.host(), "login", why);
+        return new SecurityException("login refused: " + why);
+    }
+
+    /** Listens on one address, with TLS and nothing else. */
+    private record TlsServers(String host, SSLContext context) implements RMIServerSocketFactory {
+        @Override
+        public ServerSocket createServerSocket(int port) throws IOException {
+            SSLServerSocket socket = (SSLServerSocket)
+                    context.getServerSocketFactory().createServerSocket(port, 50, InetAddress.getByName(host));
+            socket.setEnabledProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
+            return socket;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (connector == null) {
+            return;
+        }
+        try {
+            Files.deleteIfExists(urlFile);
+            connector.stop();
+        } catch (IOException e) {
+            LOG.warn("Remote JMX ends badly: {}", e.toString());
+        }
+        connector = null;
+    }
+}

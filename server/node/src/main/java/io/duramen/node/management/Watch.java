@@ -1,0 +1,142 @@
+package io.duramen.node.management;
+
+import io.duramen.broker.shard.OperatorRequest.FindStuck;
+import io.duramen.broker.shard.OperatorRequest.Holder;
+import io.duramen.broker.shard.OperatorRequest.ListPrepared;
+import io.duramen.broker.shard.OperatorRequest.PreparedEntry;
+import io.duramen.broker.shard.OperatorRequest.Stuck;
+import io.duramen.broker.shard.OperatorRequest.StuckPage;
+import io.duramen.broker.shard.ShardCounters;
+import io.duramen.broker.shard.ShardCounters.Counter;
+import io.duramen.management.AlertRow;
+import io.duramen.node.management.ShardQuestions.Deadline;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks again and again for what operators should know of: at counters, and where these say that there may be something, by
+ * bounded questions to the shards. By a thread of its own.
+ */
+final class Watch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
+
+    private final ManagementConfig config;
+    private final List<ShardBean> beans;
+    private final List<ShardCounters> counters;
+    private final ShardQuestions shards;
+    private final AlertsBean alerts;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread watch = new Thread(work, "management-watch");
+        watch.setDaemon(true);
+        return watch;
+    });
+    private long deadLetters;
+
+    Watch(
+            ManagementConfig config,
+            List<ShardBean> beans,
+            List<ShardCounters> counters,
+            ShardQuestions shards,
+            AlertsBean alerts) {
+        this.config = config;
+        this.beans = beans;
+        this.counters = counters;
+        this.shards = shards;
+        this.alerts = alerts;
+    }
+
+    void start() {
+        long millis = config.watchEvery().toMillis();
+        thread.scheduleWithFixedDelay(this::look, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    private void look() {
+        try {
+            alerts.now(found(System.currentTimeMillis()));
+        } catch (RuntimeException e) {
+            LOG.warn("What operators should know of could not be looked for: {}", e.getMessage());
+        }
+    }
+
+    private List<AlertRow> found(long nowMillis) {
+        List<AlertRow> found = new ArrayList<>();
+        Deadline deadline = shards.deadline();
+        for (ShardBean shard : beans) {
+            String subject = "shard " + shard.getNumber();
+            if (shard.getState().equals("STOPPED")) {
+                found.add(new AlertRow(
+                        "shard-stopped", subject, "it takes no more changes; see the node's log", nowMillis));
+                continue;
+            }
+            if (shard.isDiskFull()) {
+                found.add(new AlertRow("disk-full", subject, "it refuses messages for lack of disk space", nowMillis));
+            }
+            if (shard.getPreparedBranches() > 0) {
+                inDoubt(shard.getNumber(), deadline, nowMillis, found);
+            }
+            if (shard.getState().equals("LEADING")) {
+                stuck(shard.getNumber(), deadline, nowMillis, found);
+            }
+        }
+        failing(nowMillis, found);
+        return found;
+    }
+
+    private void inDoubt(int shard, Deadline deadline, long nowMillis, List<AlertRow> found) {
+        for (PreparedEntry branch : shards.ask(shard, new ListPrepared(), deadline)) {
+            if (branch.preparedMillis() < nowMillis - config.inDoubtAfter().toMillis()) {
+                found.add(new AlertRow(
+                        "branch-in-doubt",
+                        "branch " + branch.id() + " in shard " + shard,
+                        "prepared by '" + branch.user() + "', its transaction manager has not ended it",
+                        nowMillis));
+            }
+        }
+    }
+
+    private void stuck(int shard, Deadline deadline, long nowMillis, List<AlertRow> found) {
+        long before = nowMillis - config.stuckAfter().toMillis();
+        int after = 0;
+        do {
+            StuckPage page = shards.ask(shard, new FindStuck(after, before), deadline);
+            page.entries().forEach(one -> found.add(row(one, nowMillis)));
+            after = page.next();
+        } while (after >= 0);
+    }
+
+    private static AlertRow row(Stuck stuck, long nowMillis) {
+        Holder holder = stuck.holder();
+        return new AlertRow(
+                "consumer-stuck",
+                "'" + stuck.destination() + "'"
+                        + (stuck.subscription().isEmpty() ? "" : ", subscription '" + stuck.subscription() + "'")
+                        + ", connection " + holder.connection() + ", consumer " + holder.consumer(),
+                "it holds message " + MessagePlace.text(stuck.partition(), stuck.offset()) + " since "
+                        + (nowMillis - holder.sinceMillis()) / 1000 + " s, and maybe others",
+                nowMillis);
+    }
+
+    private void failing(long nowMillis, List<AlertRow> found) {
+        long now =
+                Counts.sum(counters, Counter.DEAD_LETTERS_SPENT) + Counts.sum(counters, Counter.DEAD_LETTERS_REFUSED);
+        long more = now - deadLetters;
+        deadLetters = now;
+        if (more >= config.failingFrom()) {
+            found.add(new AlertRow(
+                    "consumers-failing",
+                    "the node",
+                    more + " messages became dead letters since the last look",
+                    nowMillis));
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

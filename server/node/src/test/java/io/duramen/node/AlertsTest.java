@@ -1,0 +1,111 @@
+package io.duramen.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.duramen.jms.AcknowledgeModes;
+import io.duramen.jms.DeadLetters;
+import io.duramen.jms.DuramenConnectionFactory;
+import io.duramen.jms.DuramenXAConnectionFactory;
+import io.duramen.management.AlertRow;
+import io.duramen.management.AlertsMXBean;
+import jakarta.jms.Connection;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import jakarta.jms.XAConnection;
+import jakarta.jms.XASession;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.management.Notification;
+import javax.transaction.xa.XAResource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a node tells operators by itself, through a real JMX connector. */
+@Timeout(120)
+class AlertsTest {
+    private static final long PATIENCE_MILLIS = 20_000;
+
+    private final String name = "n" + UUID.randomUUID();
+    private final List<Notification> heard = new CopyOnWriteArrayList<>();
+    private Duramen node;
+    private Connection connection;
+    private JmxConsole console;
+    private AlertsMXBean alerts;
+
+    @BeforeEach
+    void start() throws Exception {
+        node = Duramen.embedded()
+                .setting("node.name", name)
+                .setting("management.watch-every", "100ms")
+                .setting("management.stuck-after", "100ms")
+                .setting("management.in-doubt-after", "100ms")
+                .setting("management.failing-from", "1")
+                .start();
+        connection = new DuramenConnectionFactory(node.url()).createConnection();
+        connection.start();
+        console = new JmxConsole(name);
+        alerts = console.of(AlertsMXBean.class);
+        console.connection()
+                .addNotificationListener(console.name(AlertsMXBean.class), (one, none) -> heard.add(one), null, null);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        console.close();
+        connection.close();
+        node.close();
+    }
+
+    private void hears(String type, String... parts) {
+        await().untilAsserted(() -> assertThat(heard)
+                .filteredOn(one -> one.getType().equals("io.duramen.alert." + type))
+                .extracting(Notification::getMessage)
+                .anySatisfy(message -> assertThat(message).contains(parts)));
+    }
+
+    @Test
+    void shouldTellOfAConsumerThatHoldsAMessageForLong() throws Exception {
+        try (Session session = connection.createSession(Session.CLIENT_ACKNOWLEDGE)) {
+            session.createProducer(session.createQueue("orders")).send(session.createTextMessage("m1"));
+            MessageConsumer consumer = session.createConsumer(session.createQueue("orders"));
+            var held = consumer.receive(PATIENCE_MILLIS);
+            hears("consumer-stuck", "'orders'", "it holds message ");
+            assertThat(alerts.getActive()).extracting(AlertRow::kind).containsExactly("consumer-stuck");
+            held.acknowledge();
+            hears("over", "consumer-stuck: 'orders'");
+            await().untilAsserted(() -> assertThat(alerts.getActive()).isEmpty());
+            assertThat(alerts.getRaised()).isPositive();
+        }
+    }
+
+    @Test
+    void shouldTellOfABranchThatNobodyEnds() throws Exception {
+        try (XAConnection xa = new DuramenXAConnectionFactory(node.url()).createXAConnection();
+                XASession session = xa.createXASession()) {
+            XAResource resource = session.getXAResource();
+            TestXid xid = new TestXid("lost");
+            resource.start(xid, XAResource.TMNOFLAGS);
+            session.createProducer(session.createQueue("orders")).send(session.createTextMessage("m1"));
+            resource.end(xid, XAResource.TMSUCCESS);
+            resource.prepare(xid);
+            hears("branch-in-doubt", "branch ", "its transaction manager has not ended it");
+            resource.rollback(xid);
+            hears("over", "branch-in-doubt: ");
+        }
+    }
+
+    @Test
+    void shouldTellOfConsumersThatFail() throws Exception {
+        try (Session session = connection.createSession(AcknowledgeModes.INDIVIDUAL)) {
+            session.createProducer(session.createQueue("orders")).send(session.createTextMessage("m1"));
+            DeadLetters.refuse(
+                    session.createConsumer(session.createQueue("orders")).receive(PATIENCE_MILLIS), "not now");
+            hears("consumers-failing", "1 messages became dead letters");
+            hears("over", "consumers-failing");
+        }
+    }
+}
