@@ -46,8 +46,7 @@ public final class ManyQueues {
         long startNanos = System.nanoTime();
         AtomicLong next = new AtomicLong();
         send(url, 1, next, () -> next.get() < queues);
-        System.out.printf(
-                "%,d queues made in %.1f s%n", queues, (System.nanoTime() - startNanos) / 1e9);
+        System.out.printf("%,d queues made in %.1f s%n", queues, (System.nanoTime() - startNanos) / 1e9);
     }
 
     private void compare(String with, String without, int seconds) throws Exception {

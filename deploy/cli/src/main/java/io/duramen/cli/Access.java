@@ -111,8 +111,7 @@ final class Access implements Runnable {
     }
 
     private static String line() throws IOException {
-        String line =
-                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+        String line = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
         return line == null ? "" : line;
     }
 

@@ -19,6 +19,11 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The commands: one for each MXBean, in it one for each of its operations, so that none can be missing. */
 public final class Main {
+    /** As the node's own commands have it: the command line is wrong, or what it asks for fails. */
+    private static final int USAGE = 64;
+
+    private static final int FAILED = 70;
+
     private static final List<Class<?>> BEANS = List.of(
             AlertsMXBean.class,
             BranchesMXBean.class,
@@ -46,16 +51,20 @@ public final class Main {
         root.addSubcommand(new CommandLine.HelpCommand());
         root.setExecutionExceptionHandler((failure, command, parsed) -> {
             command.getErr().println(Access.reason(failure));
-            return CommandLine.ExitCode.SOFTWARE;
+            return FAILED;
+        });
+        root.setParameterExceptionHandler((failure, arguments) -> {
+            CommandLine command = failure.getCommandLine();
+            command.getErr().println(failure.getMessage());
+            command.getErr().println("See: " + command.getCommandSpec().qualifiedName() + " --help");
+            return USAGE;
         });
         return root;
     }
 
     private static CommandLine command(Class<?> bean, Access access) {
         String name = bean.getSimpleName().replace("MXBean", "");
-        CommandSpec spec = Attributes.command(bean, access)
-                .name(kebab(name))
-                .mixinStandardHelpOptions(true);
+        CommandSpec spec = Attributes.command(bean, access).name(kebab(name)).mixinStandardHelpOptions(true);
         spec.usageMessage().description("Without an operation, what " + name + " shows.");
         CommandLine command = new CommandLine(spec);
         Arrays.stream(bean.getMethods())

@@ -55,7 +55,9 @@ final class Output {
         if (value instanceof Record one) {
             return plain(one);
         }
-        return value instanceof Collection<?> all ? all.stream().map(Output::plainOf).toList() : value;
+        return value instanceof Collection<?> all
+                ? all.stream().map(Output::plainOf).toList()
+                : value;
     }
 
     /** By its components: its getters are for JMX. */

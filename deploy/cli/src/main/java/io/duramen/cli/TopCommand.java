@@ -83,7 +83,8 @@ final class TopCommand implements Callable<Integer> {
         double seconds = (now - lastNanos) / 1e9;
         String rates = lastNanos == 0
                 ? "stored " + stored + ", settled " + settled
-                : "stored %.0f/s, settled %.0f/s".formatted((stored - lastStored) / seconds, (settled - lastSettled) / seconds);
+                : "stored %.0f/s, settled %.0f/s"
+                        .formatted((stored - lastStored) / seconds, (settled - lastSettled) / seconds);
         lastNanos = now;
         lastStored = stored;
         lastSettled = settled;
