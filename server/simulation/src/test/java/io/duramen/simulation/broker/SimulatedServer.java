@@ -2,6 +2,7 @@ package io.duramen.simulation.broker;
 
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.shard.Neighbours;
+import io.duramen.broker.shard.OperatorRequest;
 import io.duramen.broker.shard.ShardAgent;
 import io.duramen.broker.shard.ShardMessage;
 import io.duramen.broker.shard.ShardPlace;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** The broker's core on simulated doors, in one life after the other. Confined to the simulation. */
@@ -205,6 +207,13 @@ public final class SimulatedServer {
         SimulatedLink link = new SimulatedLink(++linksMade, clientNumber, clientId, this, client);
         links.add(link);
         return Optional.of(link);
+    }
+
+    /** An operator asks the shard with the catalogue of a server that is up; never answered where that dies before. */
+    public <A> CompletableFuture<A> asks(OperatorRequest<A> request) {
+        CompletableFuture<A> answer = new CompletableFuture<>();
+        shards.get(ForShard.CATALOGUE).offer(new ShardRequest.FromOperator<>(request, answer));
+        return answer;
     }
 
     /** A client tells that its application found out, otherwise than by the answer, that its transaction has committed. */

@@ -36,6 +36,10 @@ final class BrokerRun {
     private static final long FIRST_TOKEN = 1_000_000;
     private static final int RING = 3;
     private static final int SHARDS_MAX = 4;
+
+    /** One run of so many has an operator. */
+    private static final int OPERATED = 3;
+
     private static final String PARKED = "parked";
 
     /** Destinations whose messages may become dead letters, and are looked for in the end. */
@@ -55,6 +59,7 @@ final class BrokerRun {
     private final HalvesEndAsTold halves = new HalvesEndAsTold(PARKED);
     private List<Step> steps = List.of();
     private long senders;
+    private final long seed;
 
     BrokerRun(long seed, FloorsOfSeed floorsOfSeed) {
         this(seed, floorsOfSeed, false);
@@ -62,6 +67,7 @@ final class BrokerRun {
 
     /** @param headFirst see {@link Ground#fresh} */
     BrokerRun(long seed, FloorsOfSeed floorsOfSeed, boolean headFirst) {
+        this.seed = seed;
         simulation = new Simulation(seed);
         random = simulation.random();
         config = config();
@@ -98,11 +104,13 @@ final class BrokerRun {
             server.add(halves);
             server.start();
             workload(tokens);
+            Optional<Operator> operator = operator();
             FaultPlan faults = new FaultPlan(server, clients);
             steps = faults.steps();
             simulation.runFor(random.below(400_000_000L));
             simulation.note("run", "all is mended", 0, 0);
             faults.end();
+            operator.ifPresent(Operator::end);
             drain();
             server.atRest();
             if (keepsLog) {
@@ -114,6 +122,13 @@ final class BrokerRun {
             throw simulation.failure(e.toString(), e);
         }
         return this;
+    }
+
+    /** In some runs; the others go as they would without. */
+    private Optional<Operator> operator() {
+        return seed % OPERATED == 0
+                ? Optional.of(new Operator(server, new SeededRandom(seed), List.of("queue-0", "queue-1", "topic-0")))
+                : Optional.empty();
     }
 
     private BrokerConfig config() {
