@@ -1,0 +1,60 @@
+package io.duramen.acceptance.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.duramen.acceptance.process.Distribution;
+import io.duramen.acceptance.process.ServerProcess;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The session of the manual: a node of this machine, looked at and changed by {@code bin/duramen}. */
+class OperatorCommandsIT {
+    @TempDir
+    private Path directory;
+
+    private String runs(String... arguments) throws Exception {
+        Path output = Files.createTempFile(directory, "output", ".txt");
+        List<String> command = new ArrayList<>(List.of(
+                "/bin/sh",
+                Distribution.script().toString(),
+                "--data",
+                directory.resolve("data").toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Process process = builder.start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        String said = Files.readString(output, StandardCharsets.UTF_8);
+        assertThat(process.exitValue()).as(said).isZero();
+        return said;
+    }
+
+    @Test
+    void shouldManageANodeOfThisMachine() throws Exception {
+        try (ServerProcess node = ServerProcess.on(directory.resolve("data")).start()) {
+            assertThat(runs("destinations", "create", "orders", "QUEUE", "--partitions", "4"))
+                    .contains("done");
+            runs("destinations", "create", "later", "QUEUE");
+            assertThat(runs("messages", "send", "orders", "a text", "--property", "region=north"))
+                    .contains("ID:");
+            assertThat(runs("messages", "browse", "orders", "--selector", "region = 'north'"))
+                    .contains("a text");
+            assertThat(runs("messages", "move", "orders", "later", "--limit", "1000"))
+                    .containsPattern("done +1");
+            runs("destinations", "pause", "orders");
+            assertThat(runs("--json", "destinations", "list", "--pattern", "orders"))
+                    .contains("\"paused\":true", "\"partitions\":4");
+            assertThat(runs("top", "--count", "1")).contains("later");
+            node.kill();
+            node.start();
+            assertThat(runs("--json", "destinations", "list")).contains("\"paused\":true", "\"messages\":1");
+        }
+    }
+}
