@@ -23,7 +23,7 @@ public final class ManyQueues {
     private static final int CLIENTS = 4;
     private static final int IN_FLIGHT = 512;
     private static final int PAIRS_MIN = 3;
-    private static final int SLICE_SECONDS = 4;
+    private static final int SLICE_SECONDS = 2;
     private static final int BODY_BYTES = 256;
 
     private final int queues;
@@ -33,12 +33,13 @@ public final class ManyQueues {
         this.queues = queues;
     }
 
-    /** @param args {@code fill URL QUEUES | compare URL-WITH URL-WITHOUT QUEUES SECONDS} */
+    /** @param args {@code fill URL QUEUES | compare URL-WITH PID-WITH URL-WITHOUT PID-WITHOUT QUEUES SECONDS} */
     public static void main(String[] args) throws Exception {
         if (args[0].equals("fill")) {
             new ManyQueues(Integer.parseInt(args[2])).fill(args[1]);
         } else {
-            new ManyQueues(Integer.parseInt(args[3])).compare(args[1], args[2], Integer.parseInt(args[4]));
+            new ManyQueues(Integer.parseInt(args[5]))
+                    .compare(Server.of(args[1], args[2]), Server.of(args[3], args[4]), Integer.parseInt(args[6]));
         }
     }
 
@@ -49,30 +50,62 @@ public final class ManyQueues {
         System.out.printf("%,d queues made in %.1f s%n", queues, (System.nanoTime() - startNanos) / 1e9);
     }
 
-    private void compare(String with, String without, int seconds) throws Exception {
+    private void compare(Server with, Server without, int seconds) throws Exception {
         slice(with);
         slice(without);
-        double withRate = 0;
-        double withoutRate = 0;
+        Slice allWith = Slice.NONE;
+        Slice allWithout = Slice.NONE;
         int pairs = Math.max(PAIRS_MIN, seconds / SLICE_SECONDS / 2);
         for (int pair = 0; pair < pairs; pair++) {
             boolean first = pair % 2 == 0;
-            double one = slice(first ? with : without);
-            double other = slice(first ? without : with);
-            withRate += first ? one : other;
-            withoutRate += first ? other : one;
-            System.out.printf(
-                    "with JMX %,9.0f   without %,9.0f messages/s%n", first ? one : other, first ? other : one);
+            Slice one = slice(first ? with : without);
+            Slice other = slice(first ? without : with);
+            Slice pairWith = first ? one : other;
+            Slice pairWithout = first ? other : one;
+            allWith = allWith.and(pairWith);
+            allWithout = allWithout.and(pairWithout);
+            System.out.printf("with JMX %,9.0f   without %,9.0f messages/s%n", pairWith.rate(), pairWithout.rate());
         }
-        System.out.printf("%,d queues: ratio with/without %.3f%n", queues, withRate / withoutRate);
+        System.out.printf("%,d queues: ratio with/without %.3f%n", queues, allWith.rate() / allWithout.rate());
+        System.out.printf(
+                "CPU of the node for a send, us: %.2f with, %.2f without; ratio without/with %.3f%n",
+                allWith.micros(), allWithout.micros(), allWithout.micros() / allWith.micros());
     }
 
-    private double slice(String url) throws Exception {
+    private record Server(String url, ProcessHandle process) {
+        static Server of(String url, String pid) {
+            return new Server(url, ProcessHandle.of(Long.parseLong(pid)).orElseThrow());
+        }
+
+        long cpuNanos() {
+            return process.info().totalCpuDuration().orElseThrow().toNanos();
+        }
+    }
+
+    /** What was sent in a time, and the CPU time of the node. */
+    private record Slice(long sent, long nanos, long cpuNanos) {
+        static final Slice NONE = new Slice(0, 0, 0);
+
+        Slice and(Slice other) {
+            return new Slice(sent + other.sent, nanos + other.nanos, cpuNanos + other.cpuNanos);
+        }
+
+        double rate() {
+            return sent * 1e9 / nanos;
+        }
+
+        double micros() {
+            return cpuNanos / 1e3 / sent;
+        }
+    }
+
+    private Slice slice(Server server) throws Exception {
+        long cpuNanos = server.cpuNanos();
         long startNanos = System.nanoTime();
         long endNanos = startNanos + TimeUnit.SECONDS.toNanos(SLICE_SECONDS);
         AtomicLong next = new AtomicLong();
-        send(url, BODY_BYTES, next, () -> System.nanoTime() - endNanos < 0);
-        return next.get() * 1e9 / (System.nanoTime() - startNanos);
+        send(server.url, BODY_BYTES, next, () -> System.nanoTime() - endNanos < 0);
+        return new Slice(next.get(), System.nanoTime() - startNanos, server.cpuNanos() - cpuNanos);
     }
 
     private interface GoOn {
