@@ -80,7 +80,7 @@ final class ActiveIndex {
             }
             from += recordLength;
         }
-        if (from != at + length) {
+        if (from != at + length && !EntryHeader.isConfiguration(in, at)) {
             throw new DamagedLogException((at + length - from) + " bytes behind the last record of an entry");
         }
     }

@@ -27,10 +27,10 @@ final class EntryHeader {
     private static final int INDEX_AT = 8;
     private static final int EPOCH_AT = 16;
     private static final int BASE_OFFSET_AT = 24;
-    private static final int TIMESTAMP_AT = 32;
-    private static final int COUNT_AT = 40;
-    private static final int TYPE_AT = 44;
-    private static final int FLAGS_AT = 45;
+    static final int TIMESTAMP_AT = 32;
+    static final int COUNT_AT = 40;
+    static final int TYPE_AT = 44;
+    static final int FLAGS_AT = 45;
     private static final int UNSYNCED_AT = 46;
     private static final int UNSYNCED_MAX = 0xFFFF;
 
@@ -45,6 +45,10 @@ final class EntryHeader {
         entry.putLong(BASE_OFFSET_AT, baseOffset);
         entry.putLong(TIMESTAMP_AT, timestampMillis);
         entry.put(TYPE_AT, TYPE_RECORDS);
+    }
+
+    static void putType(ByteBuffer entry, byte type) {
+        entry.put(TYPE_AT, type);
     }
 
     static void putCount(ByteBuffer entry, int records) {
@@ -102,6 +106,10 @@ final class EntryHeader {
 
     static boolean isSynced(ByteBuffer in, int at) {
         return (in.get(at + FLAGS_AT) & FLAG_SYNCED) != 0;
+    }
+
+    static boolean isConfiguration(ByteBuffer in, int at) {
+        return in.get(at + TYPE_AT) == TYPE_CONFIGURATION;
     }
 
     static boolean isKnownType(ByteBuffer in, int at) {

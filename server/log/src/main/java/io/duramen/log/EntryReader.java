@@ -39,6 +39,20 @@ public final class EntryReader {
         return run.items().position(run.items().floor(run.from(), run.to(), index));
     }
 
+    /** Index of the entry that is handed over next. */
+    public long nextIndex() {
+        return nextIndex;
+    }
+
+    /** Lets go of what is being read, before its end. */
+    public void close() {
+        if (!isDone()) {
+            segment.readerWent();
+            nextIndex = lastIndex + 1;
+            bytes = ByteBuffer.allocate(0);
+        }
+    }
+
     /** Whether every entry has been handed over. */
     public boolean isDone() {
         return nextIndex > lastIndex;

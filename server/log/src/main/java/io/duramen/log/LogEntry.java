@@ -10,10 +10,24 @@ import java.nio.ByteBuffer;
  * @param timestampMillis the clock when it was appended
  * @param baseOffset offset in the shard log of the first record
  * @param synced whether it is committed only when it is on disk
- * @param records valid during the call only; see {@link LogRecord#forEach}
+ * @param configuration whether it is the replication engine's own and holds no records
+ * @param body the records, see {@link LogRecord#forEach}, or what the engine wrote; valid during the call only
  */
 public record LogEntry(
-        long index, long epoch, long timestampMillis, long baseOffset, int count, boolean synced, ByteBuffer records) {
+        long index,
+        long epoch,
+        long timestampMillis,
+        long baseOffset,
+        int count,
+        boolean synced,
+        boolean configuration,
+        ByteBuffer body) {
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+
+    /** The records; none where it is the engine's own. */
+    public ByteBuffer records() {
+        return configuration ? NONE : body;
+    }
 
     static LogEntry at(ByteBuffer in, int at, int length) {
         return new LogEntry(
@@ -23,6 +37,7 @@ public record LogEntry(
                 EntryHeader.baseOffset(in, at),
                 EntryHeader.count(in, at),
                 EntryHeader.isSynced(in, at),
+                EntryHeader.isConfiguration(in, at),
                 in.slice(at + EntryHeader.LENGTH, length - EntryHeader.LENGTH));
     }
 }

@@ -67,6 +67,17 @@ public final class ShardLog implements AutoCloseable {
      * @throws IOException where it cannot be read, or entries behind {@code appliedIndex} are missing
      */
     public void open(long appliedIndex) throws IOException {
+        openUncommitted(appliedIndex);
+        committedIndex = commit.lastIndex();
+    }
+
+    /**
+     * As {@link #open}, but what was found behind {@code appliedIndex} may yet be taken back.
+     *
+     * @throws DamagedLogException as there
+     * @throws IOException as there
+     */
+    public void openUncommitted(long appliedIndex) throws IOException {
         Recovery.Found found = new Recovery(disk, config, appliedIndex).run();
         segments.replaceAll(found.segments());
         Segment last = segments.last();
@@ -81,8 +92,8 @@ public final class ShardLog implements AutoCloseable {
         }
         lastEpoch = last == null ? 0 : last.lastEpoch();
         secret = last == null ? found.secret().orElse(secret) : SegmentHeader.secretOf(last.salt(), last.number());
-        committedIndex = Math.max(index, appliedIndex);
-        commit.start(committedIndex, last == null ? 0 : last.nextOffset(), secret);
+        committedIndex = appliedIndex;
+        commit.start(Math.max(index, appliedIndex), last == null ? 0 : last.nextOffset(), secret);
         for (DiskFile spare : found.spares()) {
             release.keepSpare(spare);
         }
@@ -99,8 +110,8 @@ public final class ShardLog implements AutoCloseable {
         if (config.sync() == LogConfig.Sync.ALWAYS) {
             throw new IOException(
                     "The state image is at entry " + appliedIndex + ", but the log ends with entry " + index
-                            + ": the last segment files are missing or belong to another image. Put them back, or remove the"
-                            + " image to rebuild it from the log as far as that goes");
+                            + ": the last segment files are missing or belong to another image. Put them back, or"
+                            + " remove the image to rebuild it from the log as far as that goes");
         }
         LOG.warn(
                 "Entries {} to {} were lost with the machine's last crash (log.sync = interval); going on behind them",
@@ -128,12 +139,7 @@ public final class ShardLog implements AutoCloseable {
      * @throws IllegalStateException where the log has stopped
      */
     public long append(EntryBuffer entry, boolean synced, long epoch) {
-        if (commit.failure().isPresent()) {
-            throw new IllegalStateException(
-                    "the log has stopped", commit.failure().get());
-        }
-        Invariant.hold(epoch >= lastEpoch, "epoch %d behind %d", epoch, lastEpoch);
-        long index = commit.lastIndex() + 1;
+        long index = nextIndex(epoch);
         ByteBuffer head = entry.head();
         int length = entry.length();
         int count = entry.count();
@@ -144,10 +150,62 @@ public final class ShardLog implements AutoCloseable {
         ByteBuffer cached = cache.append(head, entry.tail(), entry.takeTailMemory());
         EntryHeader.seal(cached, synced, index - commit.durableIndex(), checkedBatch);
         commit.appended(index, length, count);
+        recycle(entry);
+        return index;
+    }
+
+    private long nextIndex(long epoch) {
+        if (commit.failure().isPresent()) {
+            throw new IllegalStateException(
+                    "the log has stopped", commit.failure().get());
+        }
+        Invariant.hold(epoch >= lastEpoch, "epoch %d behind %d", epoch, lastEpoch);
+        return commit.lastIndex() + 1;
+    }
+
+    private void recycle(EntryBuffer entry) {
         entry.clear();
         if (spareBuffers.size() < SPARE_BUFFERS_MAX && entry.capacity() <= SPARE_CAPACITY_MAX) {
             spareBuffers.push(entry);
         }
+    }
+
+    /**
+     * Makes of an entry what every replica appends; the entry belongs to the log from here on.
+     *
+     * @param synced whether it must be on disk before it counts
+     */
+    public ByteBuffer detach(EntryBuffer entry, boolean synced) {
+        ByteBuffer payload = EntryPayload.of(entry, synced, clock.millis());
+        recycle(entry);
+        return payload;
+    }
+
+    /**
+     * Appends what a leader decided on, maybe on another node.
+     *
+     * @param payload position and limit enclose it; copied
+     * @param epoch not less than that of the entry before
+     * @return its index
+     * @throws DamagedLogException where it is not the payload of an entry; nothing was appended
+     * @throws IllegalStateException where the log has stopped
+     */
+    public long append(ByteBuffer payload, long epoch) {
+        EntryPayload.requireSound(payload);
+        long index = nextIndex(epoch);
+        ByteBuffer body = EntryPayload.body(payload);
+        int count = EntryPayload.count(payload);
+        int length = EntryHeader.LENGTH + body.remaining();
+        ByteBuffer head = ByteBuffer.allocate(EntryHeader.LENGTH);
+        EntryHeader.write(head, length, index, epoch, commit.nextOffset(), EntryPayload.timestampMillis(payload));
+        EntryHeader.putCount(head, count);
+        if (EntryPayload.isConfiguration(payload)) {
+            EntryHeader.putType(head, EntryHeader.TYPE_CONFIGURATION);
+        }
+        lastEpoch = epoch;
+        ByteBuffer cached = cache.append(head, body, null);
+        EntryHeader.seal(cached, EntryPayload.isSynced(payload), index - commit.durableIndex(), 0);
+        commit.appended(index, length, count);
         return index;
     }
 
@@ -192,7 +250,21 @@ public final class ShardLog implements AutoCloseable {
         committedIndex = Math.max(committedIndex, index);
     }
 
-    /** An entry that was appended since the log was opened and is not yet {@link #committed}; valid during the call. */
+    /** Whether the entry is in memory: since it was appended, at least until it is {@link #committed} and written. */
+    public boolean isCached(long index) {
+        return cache.holds(index);
+    }
+
+    /**
+     * Epoch of an entry, of the one before the first, or of none (0); blocking where it is not {@link #isCached}.
+     *
+     * @throws IOException where it cannot be read
+     */
+    public long epochOf(long index) throws IOException {
+        return cache.holds(index) ? uncommitted(index).epoch() : new EpochLookup(segments, loader).epochOf(index);
+    }
+
+    /** An entry that {@link #isCached}; valid during the call. */
     public LogEntry uncommitted(long index) {
         TailRegion region = cache.region(index);
         int at = region.startOf(index);
@@ -206,8 +278,17 @@ public final class ShardLog implements AutoCloseable {
      */
     public EntryReader reader(long from) throws IOException {
         Segment last = segments.last();
-        return new EntryReader(
-                segments, loader, config.readChunk().toIntExact(), from, last == null ? 0 : last.lastIndex());
+        return reader(from, last == null ? 0 : last.lastIndex());
+    }
+
+    /**
+     * Reads entries from the disk.
+     *
+     * @param from index of the first
+     * @param to index of the last, which is written
+     */
+    public EntryReader reader(long from, long to) throws IOException {
+        return new EntryReader(segments, loader, config.readChunk().toIntExact(), from, to);
     }
 
     /**

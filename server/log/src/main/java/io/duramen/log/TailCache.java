@@ -181,6 +181,12 @@ final class TailCache {
         return regions.get(0).firstIndex();
     }
 
+    boolean holds(long index) {
+        return !regions.isEmpty()
+                && firstIndex() <= index
+                && index <= regions.get(regions.size() - 1).lastIndex();
+    }
+
     /** The region that holds the entry. */
     TailRegion region(long index) {
         int low = 0;

@@ -33,6 +33,17 @@ public interface ReplicatedLog extends AutoCloseable {
         /** This node leads from now on, with this epoch, and everything committed before has been handed over. */
         void onLeading(long epoch);
 
+        /**
+         * This node leads no more: what it appended and was not told to be committed may be committed yet, or be taken back.
+         * Entries that others append are told as committed, and this node may lead again. A state machine that knows only
+         * of leading stops.
+         *
+         * @param epoch that ended
+         */
+        default void onFollowing(long epoch) {
+            onStopped(new IOException("another node leads this shard since epoch " + epoch + " ended"));
+        }
+
         /** The log takes no more appends: a write or sync failed. Reading goes on. Called at most once. */
         void onStopped(IOException cause);
     }
