@@ -19,7 +19,7 @@ class ArchitectureTest {
     private static final String[] CORE = {
         "io.duramen.protocol..",
         "io.duramen.log..",
-        "io.duramen.replication..",
+        "io.duramen.replication",
         "io.duramen.broker..",
         "io.duramen.metadata",
         "io.duramen.metadata.snapshot..",
@@ -127,7 +127,7 @@ class ArchitectureTest {
 
     @Test
     void shouldMeetTheWorldOutsideInOnePlaceEach() {
-        onlyIn("io.netty..", "io.duramen.node.network..", "io.duramen.jms.link..");
+        onlyIn("io.netty..", "io.duramen.node.network..", "io.duramen.jms.link..", "io.duramen.replication.raft..");
         onlyIn("org.hibernate..", "io.duramen.metadata.h2..");
         onlyIn("jakarta.persistence..", "io.duramen.metadata.h2..");
         onlyIn("org.h2..", "io.duramen.metadata.h2..");

@@ -1,0 +1,152 @@
+package io.duramen.replication.raft;
+
+import com.alipay.sofa.jraft.conf.ConfigurationManager;
+import com.alipay.sofa.jraft.entity.LogEntry;
+import com.alipay.sofa.jraft.option.LogStorageOptions;
+import com.alipay.sofa.jraft.storage.LogStorage;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The engine's view of the shard log. Called by the engine's threads, which wait here until the shard's agent has done what they
+ * ask; never by the agent itself. Entries read from the disk are kept a while, since most readers go on with the next one.
+ */
+final class EngineLogStorage implements LogStorage {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineLogStorage.class);
+    private static final int BATCHES_MAX = 4;
+
+    private final Mailbox mailbox;
+    private final StoredLog stored;
+    private final List<MembersFile.Change> changes;
+    private final ArrayDeque<List<LogEntry>> batches = new ArrayDeque<>();
+
+    /** Ascends with each cut: what was read before may not be kept after it. */
+    private long cuts;
+
+    /** @param changes of the group's members up to now, oldest first */
+    EngineLogStorage(Mailbox mailbox, StoredLog stored, List<MembersFile.Change> changes) {
+        this.mailbox = mailbox;
+        this.stored = stored;
+        this.changes = List.copyOf(changes);
+    }
+
+    @Override
+    public boolean init(LogStorageOptions options) {
+        ConfigurationManager manager = options.getConfigurationManager();
+        for (MembersFile.Change change : changes) {
+            // The engine takes no members of epoch 0 for members; those of the start have none.
+            manager.add(change.members().toEngine(change.index(), Math.max(1, change.epoch())));
+        }
+        return true;
+    }
+
+    @Override
+    public void shutdown() {
+        // The agent closes the log, once the engine has ended.
+    }
+
+    @Override
+    public long getFirstLogIndex() {
+        return stored.firstIndex();
+    }
+
+    @Override
+    public long getLastLogIndex() {
+        return stored.lastIndex();
+    }
+
+    @Override
+    public LogEntry getEntry(long index) {
+        long cutsBefore;
+        synchronized (this) {
+            LogEntry kept = kept(index);
+            if (kept != null) {
+                return kept;
+            }
+            cutsBefore = cuts;
+        }
+        List<LogEntry> batch = ask(answer -> stored.read(index, answer), List.of());
+        synchronized (this) {
+            if (cutsBefore == cuts && batch.size() > 1) {
+                batches.addFirst(batch);
+                if (batches.size() > BATCHES_MAX) {
+                    batches.removeLast();
+                }
+            }
+        }
+        return batch.isEmpty() ? null : batch.get(0);
+    }
+
+    private LogEntry kept(long index) {
+        for (List<LogEntry> batch : batches) {
+            long at = index - batch.get(0).getId().getIndex();
+            if (at >= 0 && at < batch.size()) {
+                return batch.get((int) at);
+            }
+        }
+        return null;
+    }
+
+    @Override
+    @Deprecated
+    public long getTerm(long index) {
+        LogEntry entry = getEntry(index);
+        return entry == null ? 0 : entry.getId().getTerm();
+    }
+
+    @Override
+    public boolean appendEntry(LogEntry entry) {
+        return appendEntries(List.of(entry)) == 1;
+    }
+
+    @Override
+    public int appendEntries(List<LogEntry> entries) {
+        List<LogEntry> own = new ArrayList<>(entries);
+        return ask(answer -> stored.append(own, answer), 0);
+    }
+
+    /** The engine itself keeps the mark from which on it reads; segments go when no consumer needs them. */
+    @Override
+    public boolean truncatePrefix(long firstIndexKept) {
+        return true;
+    }
+
+    @Override
+    public boolean truncateSuffix(long lastIndexKept) {
+        boolean cut = ask(answer -> stored.cut(lastIndexKept, answer), false);
+        synchronized (this) {
+            cuts++;
+            batches.clear();
+        }
+        return cut;
+    }
+
+    /** Never asked for while no snapshots are installed: a log that would have to begin anew stops instead. */
+    @Override
+    public boolean reset(long nextLogIndex) {
+        LOG.error("The engine would begin the log anew with entry {}, which needs a snapshot; it stops", nextLogIndex);
+        return false;
+    }
+
+    private <T> T ask(Consumer<CompletableFuture<T>> question, T refused) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        if (!mailbox.offer(() -> question.accept(answer))) {
+            return refused;
+        }
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return refused;
+        } catch (ExecutionException e) {
+            LOG.error("The log did not answer the engine", e.getCause());
+            return refused;
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.duramen.replication.raft;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which entries of a log changed the members of its group, kept beside the log so that it needs not be read through for them.
+ * Confined to the agent, blocking; what changes members is rare. Written before such an entry is appended, and after one was
+ * taken back: so what stands here behind the end of the log never came to be.
+ *
+ * <pre>
+ *   0       4
+ *   | count | then each: index 8 | epoch 8 | length 4 | members
+ * </pre>
+ */
+final class MembersFile {
+    private static final Logger LOG = LoggerFactory.getLogger(MembersFile.class);
+    private static final long MAGIC = 0x4475_5265_4D65_6D62L;
+    private static final int ITEM_LENGTH_MIN = 20;
+
+    private final SmallFile file;
+    private final List<Change> changes = new ArrayList<>();
+
+    /** @param index 0 for the first members of all */
+    record Change(long index, long epoch, Members members) {}
+
+    MembersFile(SmallFile file) {
+        this.file = file;
+    }
+
+    /** Whether this replica was started before. */
+    boolean exists() throws IOException {
+        return file.read().isPresent();
+    }
+
+    /**
+     * Reads it, and writes it where it is not there.
+     *
+     * @param lastIndex what is behind it is dropped
+     * @param first members of a group that has none yet
+     * @throws IOException where it cannot be read or is not intact, or where a log with entries would begin with several members:
+     *     those without entries could agree on an empty log, and take these back
+     */
+    void load(long lastIndex, Members first) throws IOException {
+        var found = file.read();
+        if (found.isEmpty()) {
+            if (lastIndex > 0 && !first.isOne()) {
+                throw new IOException(
+                        "the log has " + lastIndex + " entries and belonged to no group yet. A node with data"
+                                + " begins as a group of its own, to which others are added");
+            }
+            add(new Change(0, 0, first));
+            return;
+        }
+        try {
+            decode(Sealed.unwrap(MAGIC, found.get(), file.toString()));
+        } catch (IOException e) {
+            throw new IOException(file + " cannot be read: " + e.getMessage(), e);
+        }
+        cut(lastIndex);
+    }
+
+    private void decode(ByteBuffer content) throws IOException {
+        int count = content.remaining() < 4 ? -1 : content.getInt();
+        if (count < 1 || count > content.remaining() / ITEM_LENGTH_MIN) {
+            throw new IOException(count + " changes of members in " + content.remaining() + " bytes");
+        }
+        for (int i = 0; i < count; i++) {
+            if (content.remaining() < ITEM_LENGTH_MIN) {
+                throw new IOException("it ends early");
+            }
+            long index = content.getLong();
+            long epoch = content.getLong();
+            int length = content.getInt();
+            if (length < 0 || length > content.remaining()) {
+                throw new IOException("members of " + length + " bytes, with " + content.remaining() + " left");
+            }
+            changes.add(new Change(index, epoch, Members.decode(content.slice(content.position(), length))));
+            content.position(content.position() + length);
+        }
+    }
+
+    /** Oldest first; there is at least one. */
+    List<Change> changes() {
+        return changes;
+    }
+
+    Members last() {
+        return changes.get(changes.size() - 1).members();
+    }
+
+    /** Members as they were after that entry. */
+    Members at(long index) {
+        Members members = changes.get(0).members();
+        for (Change change : changes) {
+            members = change.index() <= index ? change.members() : members;
+        }
+        return members;
+    }
+
+    void add(Change change) throws IOException {
+        changes.add(change);
+        store();
+    }
+
+    /** Forgets changes by entries behind the index. */
+    void cut(long lastIndex) throws IOException {
+        if (changes.removeIf(change -> change.index() > lastIndex)) {
+            LOG.info("Changes of members behind entry {} are dropped: they never came to be", lastIndex);
+            store();
+        }
+    }
+
+    private void store() throws IOException {
+        List<ByteBuffer> members = new ArrayList<>();
+        int length = 4;
+        for (Change change : changes) {
+            ByteBuffer encoded = change.members().encode();
+            members.add(encoded);
+            length += ITEM_LENGTH_MIN + encoded.remaining();
+        }
+        ByteBuffer content = ByteBuffer.allocate(length).putInt(changes.size());
+        for (int i = 0; i < changes.size(); i++) {
+            ByteBuffer encoded = members.get(i);
+            content.putLong(changes.get(i).index())
+                    .putLong(changes.get(i).epoch())
+                    .putInt(encoded.remaining())
+                    .put(encoded);
+        }
+        file.replace(Sealed.wrap(MAGIC, content.flip()));
+    }
+}

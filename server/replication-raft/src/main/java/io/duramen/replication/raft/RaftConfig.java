@@ -1,0 +1,36 @@
+package io.duramen.replication.raft;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * One replica of a shard's log. Immutable.
+ *
+ * @param group of the replicas of one log; letters, digits, hyphens and underscores, a letter first; in one process, one
+ *     replica of a group under one address
+ * @param self this node; one of {@code peers}
+ * @param peers with whom a log that has no members yet begins
+ * @param electionTimeout without a word from the leader, before another is chosen; up to twice that
+ */
+public record RaftConfig(String group, RaftPeer self, List<RaftPeer> peers, Duration electionTimeout) {
+    public RaftConfig {
+        peers = List.copyOf(peers);
+        if (!group.matches("[A-Za-z][A-Za-z0-9_-]*")) {
+            throw new IllegalArgumentException("'" + group + "' is no name of a group");
+        }
+        if (!peers.contains(self)) {
+            throw new IllegalArgumentException(self + " is not one of " + peers);
+        }
+        if (peers.stream().map(RaftPeer::name).distinct().count() < peers.size()
+                || peers.stream().map(RaftPeer::toEngine).distinct().count() < peers.size()) {
+            throw new IllegalArgumentException("two nodes of the same name or address: " + peers);
+        }
+        if (electionTimeout.toMillis() < 100 || electionTimeout.toMillis() > 60_000) {
+            throw new IllegalArgumentException("an election timeout of " + electionTimeout + ", not 100 ms to 60 s");
+        }
+    }
+
+    Members members() {
+        return Members.of(peers.stream().map(RaftPeer::toEngine).toList());
+    }
+}

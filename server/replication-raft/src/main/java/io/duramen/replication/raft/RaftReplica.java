@@ -1,0 +1,151 @@
+package io.duramen.replication.raft;
+
+import com.alipay.sofa.jraft.Node;
+import com.alipay.sofa.jraft.NodeManager;
+import com.alipay.sofa.jraft.RaftServiceFactory;
+import com.alipay.sofa.jraft.conf.Configuration;
+import com.alipay.sofa.jraft.entity.PeerId;
+import com.alipay.sofa.jraft.option.RaftOptions;
+import com.alipay.sofa.jraft.option.ReadOnlyOption;
+import com.alipay.sofa.jraft.rpc.RpcClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The engine's part of a replica: made, started and ended by the shard's agent. */
+public final class RaftReplica {
+    private static final Logger LOG = LoggerFactory.getLogger(RaftReplica.class);
+    private static final long PAUSE_NANOS = 200_000;
+
+    private final Place place;
+    private final EngineParts parts;
+    private final EngineEvents events;
+    private final Node node;
+
+    /**
+     * Where a replica stands. Immutable.
+     *
+     * @param directory of the log; the replica keeps two small files of its own there
+     * @param client with which it reaches the others; shut down with the replica
+     */
+    public record Place(RaftConfig config, Path directory, RpcClient client) {
+        SmallFile voteFile() {
+            return new PathFile(directory.resolve("raft.vote"));
+        }
+
+        SmallFile membersFile() {
+            return new PathFile(directory.resolve("raft.members"));
+        }
+
+        PeerId self() {
+            return config.self().toEngine();
+        }
+    }
+
+    RaftReplica(Place place, EngineParts parts, EngineEvents events) {
+        this.place = place;
+        this.parts = parts;
+        this.events = events;
+        this.node = RaftServiceFactory.createRaftNode(place.config().group(), place.self());
+    }
+
+    Node node() {
+        return node;
+    }
+
+    /**
+     * Starts it, blocking.
+     *
+     * @param serve does what the engine asks of the log meanwhile
+     * @throws IOException where it does not start
+     */
+    void start(IntSupplier serve) throws IOException {
+        NodeManager.getInstance().addAddress(place.self().getEndpoint());
+        if (!await("start", () -> node.init(options()), serve)) {
+            throw new IOException(
+                    "the replica of " + place.config().group() + " did not start; see the engine's messages");
+        }
+    }
+
+    /** Ends it, blocking: its threads use the log no more. */
+    void close(IntSupplier serve) {
+        try {
+            await(
+                    "end",
+                    () -> {
+                        node.shutdown();
+                        node.join();
+                        return null;
+                    },
+                    serve);
+        } catch (IOException e) {
+            LOG.warn(
+                    "The replica of {} did not end as it should", place.config().group(), e);
+        }
+    }
+
+    /** Runs a step of the engine's, which may wait for the log, on a thread of its own. */
+    private <T> T await(String what, Callable<T> step, IntSupplier serve) throws IOException {
+        FutureTask<T> task = new FutureTask<>(step);
+        new Thread(task, what + "-" + place.config().group()).start();
+        while (!task.isDone()) {
+            if (serve.getAsInt() == 0) {
+                LockSupport.parkNanos(this, PAUSE_NANOS);
+            }
+        }
+        try {
+            return task.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } catch (ExecutionException e) {
+            throw new IOException("the consensus engine failed to " + what + ": " + e.getCause(), e.getCause());
+        }
+    }
+
+    private PeerRpcFactory.Options options() {
+        PeerRpcFactory.Options options =
+                new PeerRpcFactory.Options(new VoteFirstClient(place.client(), parts.vote(), place.self()));
+        int timeoutMillis = Math.toIntExact(place.config().electionTimeout().toMillis());
+        options.setElectionTimeoutMs(timeoutMillis);
+        options.setInitialConf(new Configuration(place.config().members().peers()));
+        options.setServiceFactory(parts);
+        options.setFsm(events);
+        // Where the engine's own parts would keep things; ours know.
+        options.setLogUri("ours");
+        options.setRaftMetaUri("ours");
+        options.setSnapshotUri("ours");
+        options.setSnapshotIntervalSecs(0);
+        options.setDisableCli(true);
+        options.setSharedElectionTimer(true);
+        options.setSharedVoteTimer(true);
+        options.setSharedStepDownTimer(true);
+        options.setSharedSnapshotTimer(true);
+        options.setSharedTimerPool(true);
+        options.setRpcConnectTimeoutMs(Math.max(50, timeoutMillis / 4));
+        options.setRpcDefaultTimeout(timeoutMillis * 2);
+        options.setRpcProcessorThreadPoolSize(6);
+        options.setRaftOptions(raftOptions(place.config().electionTimeout()));
+        return options;
+    }
+
+    private static RaftOptions raftOptions(Duration electionTimeout) {
+        RaftOptions options = new RaftOptions();
+        options.setDisruptorBufferSize(1024);
+        options.setApplyBatch(64);
+        options.setMaxAppendBufferSize(2 << 20);
+        options.setMaxBodySize(1 << 20);
+        options.setMaxReplicatorInflightMsgs(16);
+        options.setMaxElectionDelayMs(Math.toIntExact(electionTimeout.toMillis()));
+        options.setReadOnlyOptions(ReadOnlyOption.ReadOnlyLeaseBased);
+        options.setEnableLogEntryChecksum(false);
+        return options;
+    }
+}

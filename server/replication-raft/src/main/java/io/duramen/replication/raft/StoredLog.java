@@ -1,0 +1,256 @@
+package io.duramen.replication.raft;
+
+import com.alipay.sofa.jraft.entity.LogEntry;
+import io.duramen.log.EntryReader;
+import io.duramen.log.LogConfig;
+import io.duramen.log.ShardLog;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does with the shard log what the engine asks for. Confined to the agent; what is asked is answered inside {@link #poll}.
+ *
+ * <p>Where several nodes decide, an entry counts as stored once it is on disk: whoever has told that it has one, must have it
+ * after the power comes back, or what the others acted on could be decided otherwise. Where one node alone decides, an entry
+ * that need not be synced counts once it is written.
+ */
+final class StoredLog {
+    private static final Logger LOG = LoggerFactory.getLogger(StoredLog.class);
+
+    /** What is read ahead of the entry that was asked for. */
+    private static final int READ_AHEAD_BYTES = 256 * 1024;
+
+    private static final int READ_AHEAD_ENTRIES = 1024;
+
+    private final ShardLog log;
+    private final MembersFile members;
+    private final Runnable beforeCut;
+    private final boolean interval;
+    private final ArrayDeque<Append> appends = new ArrayDeque<>();
+    private final List<Read> reads = new ArrayList<>();
+    private Cut cut;
+    private IOException failure;
+    private volatile long firstIndex = 1;
+    private volatile long lastIndex;
+
+    /** Entries up to {@code lastIndex} that wait to be {@code synced}, or written; answered by how many there are. */
+    private record Append(long lastIndex, boolean synced, int count, CompletableFuture<Integer> answer) {}
+
+    private record Cut(long lastIndexKept, CompletableFuture<Boolean> answer) {}
+
+    private record Read(EntryReader reader, List<LogEntry> found, CompletableFuture<List<LogEntry>> answer) {}
+
+    /** @param beforeCut lets go of what reads the log otherwise */
+    StoredLog(ShardLog log, LogConfig config, MembersFile members, Runnable beforeCut) {
+        this.log = log;
+        this.beforeCut = beforeCut;
+        this.members = members;
+        this.interval = config.sync() == LogConfig.Sync.INTERVAL;
+    }
+
+    /** Once the log is open. */
+    void opened() {
+        firstIndex = log.firstIndex();
+        lastIndex = log.lastIndex();
+    }
+
+    /** Index of the oldest entry; from any thread. */
+    long firstIndex() {
+        return firstIndex;
+    }
+
+    /** Index of the last entry appended; from any thread. */
+    long lastIndex() {
+        return lastIndex;
+    }
+
+    /** Whether one node alone decides. */
+    boolean isOfOne() {
+        return members.last().isOne();
+    }
+
+    /** What went wrong here, beside what the log itself tells. */
+    IOException failure() {
+        return failure;
+    }
+
+    /** Appends entries behind the last one, and answers how many are stored then: all, or none. */
+    void append(List<LogEntry> entries, CompletableFuture<Integer> answer) {
+        boolean synced = !isOfOne();
+        try {
+            for (LogEntry entry : entries) {
+                synced |= append(entry);
+            }
+        } catch (IOException | RuntimeException e) {
+            fail("appending", e);
+            answer.complete(0);
+            return;
+        }
+        appends.add(new Append(lastIndex, synced && !interval, entries.size(), answer));
+    }
+
+    /** @return whether it must be on disk */
+    private boolean append(LogEntry entry) throws IOException {
+        long index = entry.getId().getIndex();
+        long epoch = entry.getId().getTerm();
+        if (index != log.lastIndex() + 1) {
+            throw new IOException("entry " + index + " came where " + (log.lastIndex() + 1) + " was due");
+        }
+        if (EngineEntries.isConfiguration(entry)) {
+            members.add(new MembersFile.Change(index, epoch, Members.of(entry)));
+        }
+        var payload = EngineEntries.payload(entry);
+        log.append(payload, epoch);
+        lastIndex = index;
+        return io.duramen.log.EntryPayload.isSynced(payload);
+    }
+
+    /** Answers entries from that one on, at least one; an empty list where it is not there. */
+    void read(long index, CompletableFuture<List<LogEntry>> answer) {
+        if (index < log.firstIndex() || index > log.lastIndex()) {
+            answer.complete(List.of());
+            return;
+        }
+        try {
+            if (log.isCached(index)) {
+                answer.complete(readCached(index));
+            } else {
+                reads.add(new Read(log.reader(index, uncachedUpTo(index)), new ArrayList<>(), answer));
+            }
+        } catch (IOException | RuntimeException e) {
+            fail("reading entry " + index, e);
+            answer.complete(List.of());
+        }
+    }
+
+    private List<LogEntry> readCached(long from) throws IOException {
+        List<LogEntry> found = new ArrayList<>();
+        int bytes = 0;
+        for (long index = from;
+                index <= log.lastIndex() && bytes < READ_AHEAD_BYTES && found.size() < READ_AHEAD_ENTRIES;
+                index++) {
+            LogEntry entry = EngineEntries.toEngine(log.uncommitted(index));
+            bytes += entry.getData().remaining();
+            found.add(entry);
+        }
+        return found;
+    }
+
+    /** Index of an entry at or behind this one, before the first in memory: all are written. */
+    private long uncachedUpTo(long index) {
+        long to = Math.min(log.lastIndex(), index + READ_AHEAD_ENTRIES);
+        while (log.isCached(to)) {
+            to--;
+        }
+        return to;
+    }
+
+    /** Takes back the entries behind the index, once nothing is on its way to the disk. */
+    void cut(long lastIndexKept, CompletableFuture<Boolean> answer) {
+        cut = new Cut(lastIndexKept, answer);
+    }
+
+    /** Moves what was asked along; returns how many things were done. */
+    int poll() {
+        int done = answerAppends() + answerReads();
+        // A reader would find another end of the log, or a file of another length.
+        if (cut != null && (log.isIdle() && reads.isEmpty() || isBroken())) {
+            Cut due = cut;
+            cut = null;
+            due.answer.complete(cut(due.lastIndexKept));
+            done++;
+        }
+        return done;
+    }
+
+    private boolean cut(long lastIndexKept) {
+        if (isBroken()) {
+            return false;
+        }
+        try {
+            LOG.info("Entries {} to {} are taken back: the group decided on others", lastIndexKept + 1, lastIndex);
+            beforeCut.run();
+            log.truncateSuffix(lastIndexKept);
+            members.cut(lastIndexKept);
+            lastIndex = log.lastIndex();
+            return true;
+        } catch (IOException | RuntimeException e) {
+            fail("taking back the entries behind " + lastIndexKept, e);
+            return false;
+        }
+    }
+
+    private int answerAppends() {
+        int done = 0;
+        while (!appends.isEmpty() && (isBroken() || isStored(appends.peek()))) {
+            Append append = appends.poll();
+            append.answer.complete(isBroken() ? 0 : append.count);
+            done++;
+        }
+        return done;
+    }
+
+    private boolean isStored(Append append) {
+        return append.lastIndex <= (append.synced ? log.durableIndex() : log.writtenIndex());
+    }
+
+    private int answerReads() {
+        int done = 0;
+        for (Iterator<Read> all = reads.iterator(); all.hasNext(); ) {
+            Read read = all.next();
+            if (answer(read)) {
+                all.remove();
+                done++;
+            }
+        }
+        return done;
+    }
+
+    private boolean answer(Read read) {
+        try {
+            read.reader.poll(entry -> {
+                try {
+                    read.found.add(EngineEntries.toEngine(entry));
+                } catch (IOException e) {
+                    fail("reading entry " + entry.index(), e);
+                }
+            });
+        } catch (RuntimeException e) {
+            fail("reading", e);
+        }
+        read.reader.failure().ifPresent(e -> fail("reading", e));
+        if (read.found.isEmpty() && !isBroken()) {
+            return false;
+        }
+        if (!isBroken()) {
+            read.reader.close();
+        }
+        read.answer.complete(isBroken() ? List.of() : read.found);
+        return true;
+    }
+
+    private boolean isBroken() {
+        return failure != null || log.failure().isPresent();
+    }
+
+    private void fail(String what, Exception cause) {
+        LOG.error("The log of a replica stops: {} failed", what, cause);
+        if (failure == null) {
+            failure = new IOException(what + " failed: " + cause.getMessage(), cause);
+        }
+    }
+
+    /** Answers whatever is asked as refused. */
+    void stop() {
+        if (failure == null) {
+            failure = new IOException("the log was closed");
+        }
+        poll();
+    }
+}

@@ -1,0 +1,109 @@
+package io.duramen.replication.raft;
+
+import io.duramen.log.EntryReader;
+import io.duramen.log.ShardLog;
+import io.duramen.runtime.SystemClock;
+import io.duramen.runtime.disk.FileDisk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** Three replicas of one log in this process. Confined to the test's thread, which is the agent of all. */
+final class Trio implements AutoCloseable {
+    final List<RaftPeer> peers = List.of(
+            new RaftPeer("one", "127.0.0.1", 1),
+            new RaftPeer("two", "127.0.0.1", 2),
+            new RaftPeer("three", "127.0.0.1", 3));
+    final TestNetwork network = new TestNetwork();
+    private final Map<RaftPeer, Replica> open = new HashMap<>();
+    private final Path directory;
+
+    Trio(Path directory) throws IOException {
+        this.directory = directory;
+        for (RaftPeer peer : peers) {
+            open(peer);
+        }
+    }
+
+    Replica open(RaftPeer peer) throws IOException {
+        RaftConfig config = new RaftConfig("trio", peer, peers, Duration.ofMillis(1000));
+        Replica replica = Replica.open(config, directory(peer), network.clientOf(peer), Replica.CONFIG, 0);
+        open.put(peer, replica);
+        return replica;
+    }
+
+    Path directory(RaftPeer peer) {
+        return directory.resolve(peer.name());
+    }
+
+    Replica replica(RaftPeer peer) {
+        return open.get(peer);
+    }
+
+    List<Replica> replicas() {
+        return List.copyOf(open.values());
+    }
+
+    void close(RaftPeer peer) {
+        open.remove(peer).close();
+    }
+
+    void until(String what, BooleanSupplier holds) {
+        Waiting.until(replicas(), what, holds);
+    }
+
+    /** The one that leads, and that leads with a higher epoch than this. */
+    RaftPeer awaitLeader(long afterEpoch) {
+        until("a leader after epoch " + afterEpoch, () -> leader(afterEpoch) != null);
+        return leader(afterEpoch);
+    }
+
+    private RaftPeer leader(long afterEpoch) {
+        return peers.stream()
+                .filter(peer -> open.containsKey(peer) && open.get(peer).leads() && open.get(peer).epoch > afterEpoch)
+                .findFirst()
+                .orElse(null);
+    }
+
+    List<RaftPeer> others(RaftPeer than) {
+        return peers.stream().filter(peer -> !peer.equals(than)).toList();
+    }
+
+    void awaitEverywhere(int bodies) {
+        until(
+                bodies + " entries everywhere",
+                () -> replicas().stream().allMatch(replica -> replica.bodies.size() >= bodies));
+    }
+
+    /** What stands in the files of a replica that is closed: index, epoch, time and bytes of each entry. */
+    List<String> entriesOf(RaftPeer peer) throws IOException {
+        List<String> entries = new ArrayList<>();
+        FileDisk disk = new FileDisk(directory(peer));
+        ShardLog log = new ShardLog(disk, new SystemClock(), Replica.CONFIG, 7);
+        log.open(0);
+        EntryReader reader = log.reader(1);
+        while (!reader.isDone() && reader.failure().isEmpty()) {
+            reader.poll(entry -> {
+                byte[] body = new byte[entry.body().remaining()];
+                entry.body().get(0, body);
+                entries.add(entry.index() + "/" + entry.epoch() + " " + entry.timestampMillis() + " "
+                        + entry.baseOffset() + " " + entry.configuration() + " " + java.util.Arrays.hashCode(body));
+            });
+            disk.awaitDue();
+            disk.poll();
+        }
+        log.close();
+        return entries;
+    }
+
+    @Override
+    public void close() {
+        open.values().forEach(Replica::close);
+        network.close();
+    }
+}

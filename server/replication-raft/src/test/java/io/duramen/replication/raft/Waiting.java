@@ -1,0 +1,31 @@
+package io.duramen.replication.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Works as the agent of some logs until something holds. */
+final class Waiting {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private Waiting() {}
+
+    static void until(List<Replica> replicas, String what, BooleanSupplier holds) {
+        long giveUpNanos = System.nanoTime() + PATIENCE_NANOS;
+        while (!holds.getAsBoolean()) {
+            int done = 0;
+            for (Replica replica : replicas) {
+                done += replica.log.poll();
+            }
+            if (done == 0) {
+                LockSupport.parkNanos(100_000);
+                assertThat(System.nanoTime())
+                        .as(() -> "in time: " + what + "; as it stands: " + replicas)
+                        .isLessThan(giveUpNanos);
+            }
+        }
+    }
+}
