@@ -1,0 +1,275 @@
+package io.duramen.replication.raft;
+
+import com.alipay.sofa.jraft.ReplicatorGroup;
+import com.alipay.sofa.jraft.error.InvokeTimeoutException;
+import com.alipay.sofa.jraft.error.RemotingException;
+import com.alipay.sofa.jraft.option.RpcOptions;
+import com.alipay.sofa.jraft.rpc.InvokeCallback;
+import com.alipay.sofa.jraft.rpc.InvokeContext;
+import com.alipay.sofa.jraft.rpc.RpcClient;
+import com.alipay.sofa.jraft.util.Endpoint;
+import com.google.protobuf.Message;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.MessageToByteEncoder;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** This node's talk with the others of its cluster, for all replicas in it. From any thread. */
+public final class PeerNetwork implements AutoCloseable {
+    private static final int NETWORK_THREADS = 2;
+    private static final int REQUEST_THREADS = 8;
+    private static final int REQUESTS_MAX = 4096;
+    private static final int CONNECT_MILLIS_MAX = 2_000;
+
+    /** What waits to be sent to a node before it counts as not reachable for the moment. */
+    private static final WriteBufferWaterMark UNSENT_BYTES = new WriteBufferWaterMark(8 << 20, 32 << 20);
+
+    private final PeerNetworkConfig config;
+    private final EventLoopGroup loops;
+    private final ExecutorService executor;
+    private final RequestDesk desk;
+    private final Map<Endpoint, PeerConnection> connections = new ConcurrentHashMap<>();
+    private final List<ReplicatorGroup> replicators = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
+
+    private PeerNetwork(PeerNetworkConfig config) {
+        this.config = config;
+        loops = new MultiThreadIoEventLoopGroup(
+                NETWORK_THREADS, new DefaultThreadFactory("peers", true), NioIoHandler.newFactory());
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                REQUEST_THREADS,
+                REQUEST_THREADS,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(REQUESTS_MAX),
+                new DefaultThreadFactory("peer-requests", true));
+        pool.allowCoreThreadTimeOut(true);
+        executor = pool;
+        desk = new RequestDesk(executor);
+    }
+
+    /**
+     * Begins to listen, blocking.
+     *
+     * @throws IOException where it cannot, or would in the open without having been told so
+     */
+    public static PeerNetwork open(PeerNetworkConfig config) throws IOException {
+        config.requireSafe();
+        PeerNetwork network = new PeerNetwork(config);
+        try {
+            network.listen();
+        } catch (IOException e) {
+            network.close();
+            throw e;
+        }
+        return network;
+    }
+
+    private void listen() throws IOException {
+        ServerBootstrap server = new ServerBootstrap()
+                .group(loops)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        config.tls().ifPresent(tls -> channel.pipeline().addLast(tls.server()));
+                        PeerFrame.Decoder decoder = new PeerFrame.Decoder();
+                        channel.pipeline().addLast(decoder, new Encoder(), new PeerGuest(config, decoder, desk));
+                    }
+                });
+        var bound = server.bind(config.self().host(), config.self().port()).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(
+                    "Node " + config.self().name() + " cannot listen for its peers at "
+                            + config.self().host() + ":" + config.self().port() + ": "
+                            + bound.cause().getMessage(),
+                    bound.cause());
+        }
+    }
+
+    /** For one replica; shutting it down leaves the connections to the others in this process. */
+    public RpcClient client() {
+        return new Client();
+    }
+
+    /** The connection to a node, begun where there is none. */
+    private PeerConnection connection(Endpoint endpoint) throws RemotingException {
+        if (closed) {
+            throw new RemotingException("the node is closing");
+        }
+        RaftPeer peer = config.peer(endpoint)
+                .orElseThrow(() -> new RemotingException(endpoint + " is no node of this cluster"));
+        return connections.compute(
+                endpoint, (key, present) -> present == null || present.hasEnded() ? connect(endpoint, peer) : present);
+    }
+
+    private PeerConnection connect(Endpoint endpoint, RaftPeer peer) {
+        PeerFrame.Decoder decoder = new PeerFrame.Decoder();
+        PeerConnection connection = new PeerConnection(config, peer, decoder, executor);
+        new Bootstrap()
+                .group(loops)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT_BYTES)
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        config.tls().ifPresent(tls -> channel.pipeline().addLast(tls.client()));
+                        channel.pipeline().addLast(decoder, new Encoder(), connection);
+                    }
+                })
+                .connect(peer.host(), peer.port())
+                .addListener(connected -> {
+                    if (!connected.isSuccess()) {
+                        connection.end(connected.cause());
+                    }
+                });
+        connection.greeted().thenAccept(channel -> isBack(endpoint));
+        return connection;
+    }
+
+    /** Whoever leads goes on sending to it. */
+    private void isBack(Endpoint endpoint) {
+        var peer = new com.alipay.sofa.jraft.entity.PeerId(endpoint, 0);
+        for (ReplicatorGroup group : replicators) {
+            try {
+                executor.execute(() -> group.checkReplicator(peer, true));
+            } catch (RejectedExecutionException e) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        executor.shutdownNow();
+    }
+
+    private static final class Encoder extends MessageToByteEncoder<PeerFrame> {
+        Encoder() {
+            super(PeerFrame.class);
+        }
+
+        @Override
+        protected ByteBuf allocateBuffer(ChannelHandlerContext context, PeerFrame frame, boolean preferDirect) {
+            return context.alloc().ioBuffer(frame.totalLength());
+        }
+
+        @Override
+        protected void encode(ChannelHandlerContext context, PeerFrame frame, ByteBuf out) {
+            frame.write(out);
+        }
+    }
+
+    private final class Client implements RpcClient {
+        private ReplicatorGroup group;
+
+        @Override
+        public boolean init(RpcOptions options) {
+            return true;
+        }
+
+        @Override
+        public void shutdown() {
+            if (group != null) {
+                replicators.remove(group);
+            }
+        }
+
+        @Override
+        public void registerConnectEventListener(ReplicatorGroup replicatorGroup) {
+            group = replicatorGroup;
+            replicators.add(replicatorGroup);
+        }
+
+        @Override
+        public boolean checkConnection(Endpoint endpoint) {
+            PeerConnection connection = connections.get(endpoint);
+            return connection != null && connection.isReady();
+        }
+
+        @Override
+        public boolean checkConnection(Endpoint endpoint, boolean createIfAbsent) {
+            try {
+                return createIfAbsent ? connection(endpoint).isReady() : checkConnection(endpoint);
+            } catch (RemotingException e) {
+                return false;
+            }
+        }
+
+        @Override
+        public void closeConnection(Endpoint endpoint) {
+            PeerConnection connection = connections.get(endpoint);
+            if (connection != null) {
+                connection.greeted().thenAccept(io.netty.channel.Channel::close);
+            }
+        }
+
+        @Override
+        public Object invokeSync(Endpoint endpoint, Object request, InvokeContext context, long timeoutMillis)
+                throws InterruptedException, RemotingException {
+            long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+            PeerConnection connection = connection(endpoint);
+            await(connection.greeted(), deadlineNanos);
+            CompletableFuture<Object> answer = new CompletableFuture<>();
+            connection.ask(
+                    (Message) request,
+                    (result, failure) -> {
+                        if (failure == null) {
+                            answer.complete(result);
+                        } else {
+                            answer.completeExceptionally(failure);
+                        }
+                    },
+                    timeoutMillis);
+            return await(answer, deadlineNanos);
+        }
+
+        private <T> T await(CompletableFuture<T> future, long deadlineNanos)
+                throws InterruptedException, RemotingException {
+            try {
+                return future.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException e) {
+                throw new RemotingException(e.getCause().getMessage(), e.getCause());
+            } catch (TimeoutException e) {
+                throw new InvokeTimeoutException(e);
+            }
+        }
+
+        @Override
+        public void invokeAsync(
+                Endpoint endpoint, Object request, InvokeContext context, InvokeCallback callback, long timeoutMillis)
+                throws RemotingException {
+            connection(endpoint).ask((Message) request, callback, timeoutMillis);
+        }
+    }
+}
