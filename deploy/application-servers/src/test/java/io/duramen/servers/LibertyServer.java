@@ -1,5 +1,6 @@
 package io.duramen.servers;
 
+import io.duramen.servers.app.CheckingDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -7,6 +8,9 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import org.jboss.shrinkwrap.api.ShrinkWrap;
+import org.jboss.shrinkwrap.api.exporter.ZipExporter;
+import org.jboss.shrinkwrap.api.spec.JavaArchive;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -16,14 +20,20 @@ public final class LibertyServer implements BeforeAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) {
+        if (System.getProperty(PORT) != null) {
+            return; // it runs already, for another class
+        }
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = Integer.toString(free.getLocalPort());
             System.setProperty(PORT, port);
             Path user = Path.of(System.getProperty("liberty.home"), "usr");
             Path libraries = Files.createDirectories(user.resolve("shared/config/lib/global"));
             copy(database(), libraries.resolve("h2.jar"));
+            checking(libraries.resolve("checking.jar"));
             Path server = Files.createDirectories(user.resolve("servers/duramen"));
             copy(Path.of("src/test/resources/liberty-server.xml"), server.resolve("server.xml"));
+            Path besides = Files.createDirectories(server.resolve("configDropins/overrides"));
+            copy(Path.of("src/test/resources/liberty-tests.xml"), besides.resolve("tests.xml"));
             copy(Path.of(System.getProperty("duramen.rar")), server.resolve("duramen-ra.rar"));
             Files.writeString(
                     server.resolve("bootstrap.properties"),
@@ -35,7 +45,7 @@ public final class LibertyServer implements BeforeAllCallback {
     }
 
     /** Applications that define a data source by an annotation find its driver in the libraries for all. */
-    private static Path database() {
+    static Path database() {
         return Path.of(org.h2.Driver.class
                 .getProtectionDomain()
                 .getCodeSource()
@@ -43,8 +53,20 @@ public final class LibertyServer implements BeforeAllCallback {
                 .getPath());
     }
 
+    /** What stands before the database's driver, and so beside it. */
+    static void checking(Path file) {
+        ShrinkWrap.create(JavaArchive.class)
+                .addClass(CheckingDatabase.class)
+                .as(ZipExporter.class)
+                .exportTo(file.toFile(), true);
+    }
+
     private static void copy(Path from, Path to) throws IOException {
         Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    static Path log() {
+        return Path.of(System.getProperty("liberty.home"), "usr/servers/duramen/logs/messages.log");
     }
 
     static String httpUrl() {

@@ -1,5 +1,6 @@
 package io.duramen.servers;
 
+import io.duramen.servers.app.CheckingDatabase;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
@@ -11,11 +12,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(300)
 class OpenLibertyIT extends ShopScenarios {
     OpenLibertyIT() {
-        super(LibertyServer.httpUrl());
+        super(LibertyServer.httpUrl(), LibertyServer.log());
     }
 
     @Deployment(testable = false)
     static WebArchive application() {
-        return shop("jms/Duramen");
+        return shop("jms/Duramen").deleteClass(CheckingDatabase.class);
     }
 }

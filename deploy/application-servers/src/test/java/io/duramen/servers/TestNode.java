@@ -1,6 +1,5 @@
 package io.duramen.servers;
 
-import io.duramen.node.Duramen;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -17,7 +16,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class TestNode implements BeforeAllCallback {
     private static Running running;
-    private static final String SECRET = "duramen.admin.secret";
+    /** Poisonous messages are given up sooner than others. */
+    private static final String SETTINGS = "broker.redelivery-of=poison.*=max:3 delay:100ms";
+
+    /** Longest that a transaction manager waits for the node. */
+    private static final int CALL_MILLIS = 5_000;
+
     private static final int HTTP = 8080;
     private static final int MANAGEMENT = 9990;
     private static final int OFFSET_MIN = 10_000;
@@ -31,25 +35,11 @@ public final class TestNode implements BeforeAllCallback {
     }
 
     /** Ends with the test run. */
-    private static final class Running implements AutoCloseable {
-        private final Path data;
-        private Duramen node;
-
-        Running(Path data) throws IOException {
-            this.data = data;
-            this.node = Duramen.embedded().dataDirectory(data).start();
-        }
-
-        void restart() throws IOException {
-            int port = node.port();
-            node.close();
-            node = Duramen.embedded().dataDirectory(data).port(port).start();
-        }
-
+    private record Running(Path directory, NodeProcess node) implements AutoCloseable {
         @Override
         public void close() throws IOException {
             node.close();
-            try (Stream<Path> files = Files.walk(data)) {
+            try (Stream<Path> files = Files.walk(directory)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                     Files.delete(file);
                 }
@@ -57,18 +47,31 @@ public final class TestNode implements BeforeAllCallback {
         }
     }
 
+    /** The node, which a test leaves running as it found it. */
+    static NodeProcess node() {
+        return running.node;
+    }
+
     /** Ends the node and starts it again at the same port. */
-    static void restart() throws IOException {
-        running.restart();
+    static void restart() throws IOException, InterruptedException {
+        running.node.stop();
+        running.node.start();
+    }
+
+    /** Kills the node and starts it again at the same port. */
+    static void kill() throws IOException, InterruptedException {
+        running.node.kill();
+        running.node.start();
     }
 
     private static Running start() {
         try {
-            Path data = Files.createTempDirectory("duramen-servers-");
-            running = new Running(data);
-            System.setProperty("duramen.url", running.node.url());
-            System.setProperty(
-                    SECRET, Files.readString(data.resolve("admin-secret")).strip());
+            Path directory = Files.createTempDirectory("duramen-servers-");
+            NodeProcess node = new NodeProcess(directory.resolve("node"), SETTINGS);
+            node.start();
+            running = new Running(directory, node);
+            System.setProperty("duramen.url", node.url() + "?xaCallTimeoutMillis=" + CALL_MILLIS);
+            System.setProperty("duramen.recovery.password", node.adminSecret());
             int offset = freeOffset();
             System.setProperty("wildfly.offset", Integer.toString(offset));
             System.setProperty("wildfly.management.port", Integer.toString(MANAGEMENT + offset));
@@ -78,7 +81,8 @@ public final class TestNode implements BeforeAllCallback {
         }
     }
 
-    private static int freeOffset() {
+    /** For the ports of a WildFly. */
+    static int freeOffset() {
         int offset;
         do {
             offset = ThreadLocalRandom.current().nextInt(OFFSET_MIN, OFFSET_MAX);
@@ -96,15 +100,25 @@ public final class TestNode implements BeforeAllCallback {
 
     /** Of the application server. */
     static String httpUrl() {
-        return "http://127.0.0.1:" + (HTTP + Integer.getInteger("wildfly.offset"));
+        return httpUrl(Integer.getInteger("wildfly.offset"));
+    }
+
+    /** Of a WildFly whose ports are so much higher. */
+    static String httpUrl(int offset) {
+        return "http://127.0.0.1:" + (HTTP + offset);
     }
 
     /** The password of the user admin. */
-    static String adminSecret() {
-        return System.getProperty(SECRET);
+    static String adminSecret() throws IOException {
+        return running.node.adminSecret();
     }
 
     static String url() {
+        return running.node.url();
+    }
+
+    /** The same for a transaction manager that does not wait long for the node. */
+    static String impatientUrl() {
         return System.getProperty("duramen.url");
     }
 }

@@ -1,6 +1,7 @@
 package io.duramen.servers;
 
 import java.io.File;
+import java.nio.file.Path;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
@@ -15,7 +16,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(300)
 class WildFlyIT extends ShopScenarios {
     WildFlyIT() {
-        super(TestNode.httpUrl());
+        super(TestNode.httpUrl(), log());
+    }
+
+    static Path log() {
+        return Path.of(System.getProperty("jboss.home"), "standalone/log/server.log");
     }
 
     @Deployment(name = "adapter", order = 1, testable = false)

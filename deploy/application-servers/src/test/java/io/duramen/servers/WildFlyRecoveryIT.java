@@ -1,61 +1,58 @@
 package io.duramen.servers;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.duramen.jms.DuramenConnectionFactory;
-import io.duramen.servers.app.HaltServlet;
-import jakarta.jms.JMSConsumer;
-import jakarta.jms.JMSContext;
+import io.duramen.servers.app.CheckingDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.jboss.shrinkwrap.api.ShrinkWrap;
-import org.jboss.shrinkwrap.api.asset.EmptyAsset;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.exporter.ZipExporter;
-import org.jboss.shrinkwrap.api.spec.WebArchive;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
-/** A server that ends between prepare and commit. */
+/** WildFly with nothing configured but who recovers. */
 @ExtendWith(TestNode.class)
-@Timeout(600)
-class WildFlyRecoveryIT {
-    private static final long PATIENCE_MILLIS = 90_000;
-    private static final long MOMENT_MILLIS = 500;
+@Timeout(1800)
+class WildFlyRecoveryIT extends RecoveryScenarios {
+    private static final String WEB_XML = """
+            <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0">
+              <data-source>
+                <name>java:app/halted</name>
+                <class-name>io.duramen.servers.app.CheckingDatabase</class-name>
+                <url>jdbc:h2:mem:halted;DB_CLOSE_DELAY=-1</url>
+                <user>sa</user>
+                <password></password>
+              </data-source>
+              <resource-ref>
+                <res-ref-name>jdbc/halted</res-ref-name>
+                <res-type>javax.sql.DataSource</res-type>
+                <lookup-name>java:app/halted</lookup-name>
+              </resource-ref>
+              <resource-ref>
+                <res-ref-name>jms/Duramen</res-ref-name>
+                <res-type>jakarta.jms.ConnectionFactory</res-type>
+                <lookup-name>java:/jms/Duramen</lookup-name>
+              </resource-ref>
+            </web-app>
+            """;
 
-    @TempDir
-    Path base;
-
-    /** Method: nothing is configured but who recovers. */
-    @Test
-    void shouldCommitWhatWasPreparedWhenTheServerIsHaltedAndStartsAgain() throws Exception {
-        List<String> options = List.of(
-                "-Dduramen.url=" + TestNode.url(),
-                "-Dduramen.recovery.user=admin",
-                "-Dduramen.recovery.password=" + TestNode.adminSecret(),
-                "-Djboss.tx.node.id=halted",
-                "-DRecoveryEnvironmentBean.periodicRecoveryPeriod=5",
-                "-DRecoveryEnvironmentBean.recoveryBackoffPeriod=2");
-        try (WildFlyProcess server = new WildFlyProcess(base, options);
-                JMSContext context = new DuramenConnectionFactory(TestNode.url()).createContext();
-                JMSConsumer consumer = context.createConsumer(context.createQueue("halted"))) {
-            Files.copy(
-                    Path.of(System.getProperty("duramen.rar")),
-                    server.deployments().resolve("duramen-ra.rar"));
-            ShrinkWrap.create(WebArchive.class, "halting.war")
-                    .addClass(HaltServlet.class)
-                    .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml")
-                    .as(ZipExporter.class)
-                    .exportTo(server.deployments().resolve("halting.war").toFile());
-            server.start("/halting/halt");
-            assertThat(server.status("/halting/halt?text=decided")).isZero();
-            server.awaitEnd();
-            assertThat(consumer.receive(MOMENT_MILLIS)).as("before recovery").isNull();
-            server.start("/halting/halt");
-            assertThat(consumer.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("decided");
-            assertThat(consumer.receive(MOMENT_MILLIS)).as("a second time").isNull();
-        }
+    @Override
+    ServerJvm server() throws Exception {
+        ServerJvm server = ServerJvm.wildFly(
+                base,
+                List.of(
+                        "-Dduramen.url=" + TestNode.impatientUrl(),
+                        "-Dduramen.recovery.user=admin",
+                        "-Dduramen.recovery.password=" + TestNode.adminSecret(),
+                        "-Djboss.tx.node.id=halted",
+                        "-DRecoveryEnvironmentBean.periodicRecoveryPeriod=5",
+                        "-DRecoveryEnvironmentBean.recoveryBackoffPeriod=2"));
+        Path deployments = base.resolve("deployments");
+        Files.copy(Path.of(System.getProperty("duramen.rar")), deployments.resolve("duramen-ra.rar"));
+        application(WEB_XML)
+                .addClass(CheckingDatabase.class)
+                .setManifest(new StringAsset("Manifest-Version: 1.0\nDependencies: com.h2database.h2\n"))
+                .as(ZipExporter.class)
+                .exportTo(deployments.resolve("halting.war").toFile());
+        return server;
     }
 }

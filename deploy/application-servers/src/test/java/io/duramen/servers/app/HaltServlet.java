@@ -9,83 +9,79 @@ import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.transaction.TransactionManager;
+import jakarta.transaction.UserTransaction;
 import java.io.IOException;
-import javax.transaction.xa.XAResource;
-import javax.transaction.xa.Xid;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
 
-/** {@code halt?text=T} sends T to {@code halted}, and halts this JVM when the transaction is decided and nobody told. */
+/**
+ * {@code halt?text=T} puts T into a database and sends it to {@code halted}, and when both have prepared and nobody is told
+ * to commit yet, halts this JVM or, with {@code &pid=N}, another process. {@code halt} tells how many rows there are.
+ */
 @WebServlet("/halt")
 public class HaltServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final int EXIT = 1;
 
-    @Resource(lookup = "java:/TransactionManager")
-    private transient TransactionManager transactions;
+    @Resource(name = "jdbc/halted")
+    private transient DataSource database;
+
+    @Resource
+    private transient UserTransaction transaction;
 
     @Inject
-    @JMSConnectionFactory("java:/jms/Duramen")
+    @JMSConnectionFactory("java:comp/env/jms/Duramen")
     private transient JMSContext context;
-
-    /** Enlisted first, so that it is the first that is told to commit. */
-    private static final class Halting implements XAResource {
-        @Override
-        public void commit(Xid xid, boolean onePhase) {
-            Runtime.getRuntime().halt(EXIT);
-        }
-
-        @Override
-        public int prepare(Xid xid) {
-            return XA_OK;
-        }
-
-        @Override
-        public void start(Xid xid, int flags) {}
-
-        @Override
-        public void end(Xid xid, int flags) {}
-
-        @Override
-        public void rollback(Xid xid) {}
-
-        @Override
-        public void forget(Xid xid) {}
-
-        @Override
-        public Xid[] recover(int flags) {
-            return new Xid[0];
-        }
-
-        @Override
-        public boolean isSameRM(XAResource other) {
-            return other == this;
-        }
-
-        @Override
-        public int getTransactionTimeout() {
-            return 0;
-        }
-
-        @Override
-        public boolean setTransactionTimeout(int seconds) {
-            return false;
-        }
-    }
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         String text = request.getParameter("text");
-        if (text == null) {
-            return; // only whether it is there was asked
-        }
+        String pid = request.getParameter("pid");
         try {
-            transactions.begin();
-            transactions.getTransaction().enlistResource(new Halting());
-            context.createProducer().send(context.createQueue("halted"), text);
-            transactions.commit();
+            if (text != null) {
+                work(text, pid == null ? () -> Runtime.getRuntime().halt(EXIT) : () -> kill(Long.parseLong(pid)));
+            }
+            response.setContentType("text/plain");
+            response.getWriter().print(rows());
         } catch (Exception e) {
             throw new ServletException(e);
+        }
+    }
+
+    private static void kill(long pid) {
+        ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** Method: the database, enlisted first, is the first that is told to commit. */
+    private void work(String text, Runnable halt) throws Exception {
+        rows();
+        transaction.begin();
+        execute("insert into halted values('" + text + "')");
+        context.createProducer().send(context.createQueue("halted"), text);
+        CheckingDatabase.beforeNextCommit(halt);
+        transaction.commit();
+    }
+
+    private int rows() throws SQLException {
+        execute("create table if not exists halted(text varchar)");
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("select count(*) from halted")) {
+            result.next();
+            return result.getInt(1);
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 }

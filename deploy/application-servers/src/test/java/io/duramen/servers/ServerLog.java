@@ -1,0 +1,58 @@
+package io.duramen.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+
+/** One thread. What an application server logs from a moment on. */
+final class ServerLog {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** As WildFly, and as Liberty names a line's logger. */
+    private static final Pattern LOGGER =
+            Pattern.compile("^\\S+ \\S+ \\S+ +\\[io\\.duramen\\.|^\\[.*?] \\p{XDigit}+ io\\.duramen\\.");
+
+    private final Path file;
+    private long from;
+
+    ServerLog(Path file) {
+        this.file = file;
+    }
+
+    /** What is logged already is not looked at any more. */
+    void mark() throws IOException {
+        from = Files.size(file);
+    }
+
+    /** Those with that text, in their order. */
+    List<String> lines(String text) {
+        try {
+            byte[] all = Files.readAllBytes(file);
+            String late = new String(all, (int) from, (int) (all.length - from), StandardCharsets.UTF_8);
+            return Arrays.stream(late.split("\n"))
+                    .filter(line -> line.contains(text))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What the adapter logged, without the traces below. */
+    List<String> adapterLines() {
+        return lines("io.duramen.").stream()
+                .filter(line -> LOGGER.matcher(line).find())
+                .toList();
+    }
+
+    /** Returns when it is there. */
+    void await(String text) {
+        Awaitility.await(text).atMost(PATIENCE).until(() -> !lines(text).isEmpty());
+    }
+}
