@@ -14,7 +14,12 @@ class ManualTest {
     @CsvSource({
         "wildfly.md, ../../ra/src/main/rar/META-INF/ironjacamar.xml",
         "wildfly.md, src/test/resources/jboss-ejb3.xml",
-        "open-liberty.md, src/test/resources/liberty-server.xml"
+        "wildfly.md, src/test/resources/ear-jboss-ejb3.xml",
+        "wildfly.md, src/test/resources/wildfly-subsystem.cli",
+        "open-liberty.md, src/test/resources/liberty-server.xml",
+        "open-liberty.md, src/test/resources/liberty-recovery-server.xml",
+        "glassfish.md, src/test/resources/glassfish.asadmin",
+        "glassfish.md, src/test/resources/glassfish-ejb-jar.xml"
     })
     void shouldShowTheFilesThatTheTestsUse(String page, String file) throws IOException {
         assertThat(Files.readString(Path.of("../docs", page)))
