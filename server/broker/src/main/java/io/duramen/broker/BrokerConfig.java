@@ -25,7 +25,8 @@ public record BrokerConfig(
         @Setting(
                 value = "",
                 doc = "Partitions of destinations by name, as orders.*=4,hot=8: * stands for any characters, the first"
-                        + " that matches counts, 1 to 64. Before broker.partitions.")
+                        + " that matches counts, 1 to 64. Before broker.partitions. A destination that has fewer gets"
+                        + " further ones when the node starts; one that has more keeps them.")
         List<String> partitionsOf,
 
         @Setting(

@@ -225,4 +225,23 @@ class ShardsNodeTest {
                     .isEqualTo(texts());
         }
     }
+
+    @Test
+    void shouldGiveDestinationsFurtherPartitionsAtAStartAndTakeNoneAway() throws IOException {
+        try (JMSContext context = node.connectionFactory().createContext()) {
+            send(context.createQueue("wide"));
+            send(context.createQueue("wider"));
+        }
+        node.close();
+        node = builder(3).setting("broker.partitions-of", "wide=8,wide*=4").start();
+        try (JMSContext context = node.connectionFactory().createContext()) {
+            for (String name : List.of("wide", "wider")) {
+                Queue queue = context.createQueue(name);
+                JMSConsumer consumer = context.createConsumer(queue);
+                assertThat(receiveAll(consumer)).isEqualTo(texts());
+                send(queue);
+                assertThat(receiveAll(consumer)).isEqualTo(texts());
+            }
+        }
+    }
 }

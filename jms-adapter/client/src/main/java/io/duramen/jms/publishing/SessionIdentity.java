@@ -10,6 +10,11 @@ package io.duramen.jms.publishing;
 public record SessionIdentity(long producerId, int epoch, int owner) {
     private static final int EPOCH_SHIFT = 32;
 
+    /** Whether it is a transactional producer's that has a name, and its {@code producerId} with it. */
+    public boolean hasName() {
+        return epoch > 0;
+    }
+
     /** The sequence below all of this incarnation's transactions: they ascend over the incarnations of a producer. */
     public long sequencesBeyond() {
         return (long) epoch << EPOCH_SHIFT;

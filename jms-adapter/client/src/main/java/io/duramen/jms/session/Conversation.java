@@ -24,7 +24,6 @@ import io.duramen.protocol.frame.DeleteDestination;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Drained;
-import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
 import jakarta.jms.ExceptionListener;
@@ -33,7 +32,6 @@ import jakarta.jms.JMSException;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.TemporaryTopic;
 import java.security.SecureRandom;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,7 +50,11 @@ final class Conversation implements LinkListener {
     private final long incarnation = randomId();
     private final CallbackThread callbacks = new CallbackThread("duramen-callbacks");
     private final Map<Integer, DirectOutbox> outboxes = new ConcurrentHashMap<>();
-    private final Map<DuramenDestination, List<PartitionRef>> resolved = new ConcurrentHashMap<>();
+    private final Map<DuramenDestination, Partitions> resolved = new ConcurrentHashMap<>();
+
+    /** As this connection found them first, of destinations that others may give further ones. */
+    private final Map<DuramenDestination, Partitions> first = new ConcurrentHashMap<>();
+
     private final Map<String, DestinationKind> temporaries = new ConcurrentHashMap<>();
     private final AtomicInteger lastOwner = new AtomicInteger(-1);
     private volatile ExceptionListener exceptionListener;
@@ -123,7 +125,7 @@ final class Conversation implements LinkListener {
             checkTemporary(destination, choice);
         }
         TreeSet<Integer> shards = new TreeSet<>();
-        partitions(destination).forEach(partition -> shards.add(partition.shard()));
+        partitions(destination).all().forEach(partition -> shards.add(partition.shard()));
         try {
             return feeds.attach(new ConsumerFeeds.Source(destination, shards, publisher), choice, flow);
         } catch (InvalidDestinationException e) {
@@ -146,21 +148,33 @@ final class Conversation implements LinkListener {
     // ---- destinations ----------------------------------------------------------------------------------------------
 
     /** Where a destination's partitions live; asked once, and created there where absent and allowed. */
-    List<PartitionRef> partitions(DuramenDestination destination) throws JMSException {
-        List<PartitionRef> known = resolved.get(destination);
-        return known != null ? known : resolve(destination);
+    Partitions partitions(DuramenDestination destination) throws JMSException {
+        Partitions known = resolved.get(destination);
+        return known != null ? known : resolve(destination, !destination.kind().isTemporary());
     }
 
-    private List<PartitionRef> resolve(DuramenDestination destination) throws JMSException {
+    /**
+     * As {@link #partitions}, asked anew: further ones may have come since, to which no producer of this connection sends.
+     *
+     * @throws InvalidDestinationException where one that was known is deleted; it is to be {@link #forget forgotten}
+     */
+    Partitions partitionsNow(DuramenDestination destination) throws JMSException {
+        return destination.kind().isTemporary() || !resolved.containsKey(destination)
+                ? partitions(destination)
+                : resolve(destination, false);
+    }
+
+    private Partitions resolve(DuramenDestination destination, boolean create) throws JMSException {
         ResolveDestination.Response answer = Call.ask(
                 link,
-                new ResolveDestination.Request(
-                        destination.getName(),
-                        destination.kind(),
-                        !destination.kind().isTemporary()),
+                new ResolveDestination.Request(destination.getName(), destination.kind(), create),
                 ResolveDestination.Response.class);
-        resolved.put(destination, answer.partitions());
-        return answer.partitions();
+        Partitions found = Partitions.of(answer);
+        Partitions partitions = destination.kind().isTemporary()
+                ? found
+                : found.since(first.merge(destination, found, (before, now) -> now.goesOn(before) ? before : now));
+        resolved.put(destination, partitions);
+        return partitions;
     }
 
     void forget(DuramenDestination destination) {
@@ -181,7 +195,7 @@ final class Conversation implements LinkListener {
         ResolveDestination.Response answer =
                 Call.ask(link, new CreateTemporary.Request(kind, name, incarnation), ResolveDestination.Response.class);
         temporaries.put(name, kind);
-        resolved.put(DuramenDestination.of(kind, name), answer.partitions());
+        resolved.put(DuramenDestination.of(kind, name), Partitions.of(answer));
         return name;
     }
 

@@ -48,9 +48,10 @@ final class DuramenBrowser implements QueueBrowser {
         if (queue.kind().isTemporary() && !session.conversation().isOwnTemporary(queue)) {
             throw new InvalidDestinationException(queue.getName() + " belongs to another connection, or is deleted");
         }
-        List<PartitionRef> partitions = session.conversation().partitions(queue);
         BrowsedMessages messages = new BrowsedMessages(this, queue, choice.selector());
         try {
+            List<PartitionRef> partitions =
+                    session.conversation().partitionsNow(queue).all();
             messages.fixViews(session.conversation().link(), partitions);
         } catch (InvalidDestinationException e) {
             session.conversation().forget(queue);

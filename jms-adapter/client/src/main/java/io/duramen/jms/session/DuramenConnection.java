@@ -313,7 +313,7 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
         checkOpen();
         return StoredIds.whenStored(
                 conversation.link(),
-                conversation.partitions(DuramenDestination.ours(destination)),
+                conversation.partitions(DuramenDestination.ours(destination)).all(),
                 DedupKey.of(dedupId));
     }
 

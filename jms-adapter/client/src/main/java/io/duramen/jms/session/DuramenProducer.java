@@ -21,7 +21,6 @@ import jakarta.jms.QueueSender;
 import jakarta.jms.Topic;
 import jakarta.jms.TopicPublisher;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /** One thread at a time, as its session. Stamps messages, chooses their partition and hands them to the outbox. */
 final class DuramenProducer implements QueueSender, TopicPublisher {
@@ -104,8 +103,8 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
 
     private void sendAlone(Message message, Shipping shipping, CompletionListener listener) throws JMSException {
         DuramenMessage ours = ForeignMessages.adopt(message);
-        List<PartitionRef> partitions = session.conversation().partitions(shipping.to);
-        PartitionRef partition = partitions.size() == 1 ? partitions.get(0) : choose(partitions, ours);
+        Partitions partitions = session.conversation().partitions(shipping.to);
+        PartitionRef partition = partitions.all().size() == 1 ? partitions.all().get(0) : choose(partitions, ours);
         stamp(shipping);
         try {
             BodyContent content = ours.longBody(session.connection()
@@ -183,21 +182,16 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
         };
     }
 
-    private PartitionRef choose(List<PartitionRef> partitions, DuramenMessage message) throws JMSException {
+    private PartitionRef choose(Partitions partitions, DuramenMessage message) throws JMSException {
         String group = message.propertyExists(GROUP_ID) ? message.getStringProperty(GROUP_ID) : null;
-        DedupKey dedup = group == null ? message.dedupKey() : null;
-        if (dedup != null) {
-            return placeOf(dedup, partitions);
+        if (group != null) {
+            return partitions.ofGroup(group);
         }
-        int hash = group != null
-                ? group.hashCode()
-                : Long.hashCode(session.identity().producerId());
-        return partitions.get(Math.floorMod(hash, partitions.size()));
-    }
-
-    /** Its repeats come to the same partition, whoever sends them: where a message without a group goes that has an id. */
-    static PartitionRef placeOf(DedupKey dedup, List<PartitionRef> partitions) {
-        return partitions.get(Math.floorMod(Long.hashCode(dedup.low()), partitions.size()));
+        DedupKey dedup = message.dedupKey();
+        return dedup != null
+                ? partitions.ofKey(dedup)
+                : partitions.ofProducer(
+                        session.identity().producerId(), session.identity().hasName());
     }
 
     /** The end of time where it would be beyond. */

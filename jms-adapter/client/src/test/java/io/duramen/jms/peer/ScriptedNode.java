@@ -90,10 +90,10 @@ public final class ScriptedNode implements AutoCloseable {
         politely(Close.Request.class, r -> new Close.Response());
         politely(
                 ResolveDestination.Request.class,
-                r -> new ResolveDestination.Response(r.name(), r.kind(), List.of(new PartitionRef(1, 0))));
+                r -> new ResolveDestination.Response(r.name(), r.kind(), List.of(new PartitionRef(1, 0)), 1));
         politely(
                 CreateTemporary.Request.class,
-                r -> new ResolveDestination.Response(r.name(), r.kind(), List.of(new PartitionRef(2, 0))));
+                r -> new ResolveDestination.Response(r.name(), r.kind(), List.of(new PartitionRef(2, 0)), 1));
         politely(DeleteDestination.Request.class, r -> new DeleteDestination.Response());
         politely(Unsubscribe.Request.class, r -> new Unsubscribe.Response());
         politely(Attach.Request.class, r -> new Attach.Response(List.of()));

@@ -1,7 +1,9 @@
 package io.duramen.broker.destination;
 
+import io.duramen.broker.transaction.ProducerIdentities.Changed;
 import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
+import io.duramen.protocol.frame.ForShard;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.runtime.Invariant;
 import java.util.Collection;
@@ -18,6 +20,7 @@ public final class Catalogue {
     private final Int2ObjectHashMap<Partition> partitions = new Int2ObjectHashMap<>();
     private final int shard;
     private final Predicate<String> uncounted;
+    private final KeyedPartitions keyed;
 
     /** Partitions by the shard that carries them, temporary ones included. */
     private final int[] load;
@@ -28,8 +31,10 @@ public final class Catalogue {
      * @param shard whose partitions are here
      * @param shards how many the node has
      * @param uncounted names of queues that have a partition in every shard, which make none fuller than another
+     * @param changed told of what is kept of destinations beside their rows
      */
-    public Catalogue(int shard, int shards, Predicate<String> uncounted) {
+    public Catalogue(int shard, int shards, Predicate<String> uncounted, Changed changed) {
+        this.keyed = new KeyedPartitions(changed);
         this.shard = shard;
         this.uncounted = uncounted;
         this.load = new int[shards];
@@ -90,6 +95,9 @@ public final class Catalogue {
 
     /** Adds partitions to a destination; returns those in this shard. */
     public List<Partition> add(Destination destination, List<PartitionRow> rows) {
+        if (shard == ForShard.CATALOGUE) {
+            keyed.grows(destination); // others do not know all of its partitions
+        }
         List<Partition> here = destination.add(rows, shard);
         here.forEach(this::add);
         rows.forEach(row -> placed(destination.name(), new PartitionRef(row.partition(), row.home())));
@@ -108,7 +116,13 @@ public final class Catalogue {
         }
     }
 
+    /** Which partitions take what has a key; of the shard with the catalogue. */
+    public KeyedPartitions keyed() {
+        return keyed;
+    }
+
     public Optional<Destination> remove(String name) {
+        keyed.remove(name);
         Destination destination = destinations.remove(name);
         if (destination != null) {
             destination.partitions().forEach(partition -> partitions.remove(partition.id()));

@@ -4,10 +4,12 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -61,17 +63,38 @@ public final class Placement {
         return Integer.parseInt(digits);
     }
 
-    /** How many partitions a new destination gets that nobody asks a number for. */
+    /** How many partitions a new destination gets. */
     public int partitions(String name) {
-        if (dedicated.contains(name)) {
-            return 1;
-        }
-        for (Map.Entry<NamePattern, Integer> policy : partitionsOf.entrySet()) {
-            if (policy.getKey().matches(name)) {
-                return policy.getValue();
+        return dedicated.contains(name) ? 1 : asked(name).orElse(partitions);
+    }
+
+    /** How many partitions a destination has at least, new or not; empty where nothing is said of its name. */
+    public OptionalInt asked(String name) {
+        if (!dedicated.contains(name)) {
+            for (Map.Entry<NamePattern, Integer> policy : partitionsOf.entrySet()) {
+                if (policy.getKey().matches(name)) {
+                    return OptionalInt.of(policy.getValue());
+                }
             }
         }
-        return partitions;
+        return OptionalInt.empty();
+    }
+
+    /**
+     * Which of some shards carry further partitions, each in its turn the one with the fewest; of several the lowest number.
+     *
+     * @param load partitions that each shard carries; these are added
+     */
+    public static List<Integer> among(Set<Integer> shards, int count, int[] load) {
+        List<Integer> places = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            int emptiest = shards.stream()
+                    .min(Comparator.<Integer>comparingInt(shard -> load[shard]).thenComparing(shard -> shard))
+                    .orElseThrow();
+            load[emptiest]++;
+            places.add(emptiest);
+        }
+        return places;
     }
 
     /**

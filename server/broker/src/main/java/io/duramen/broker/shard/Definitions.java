@@ -3,6 +3,7 @@ package io.duramen.broker.shard;
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.shard.ControlRecord.DeliveryPaused;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
+import io.duramen.broker.shard.ControlRecord.PartitionsAdded;
 import io.duramen.broker.shard.ControlRecord.SubscriptionCreated;
 import io.duramen.broker.shard.ShardMessage.Define;
 import io.duramen.broker.shard.ShardMessage.DefineAll;
@@ -11,6 +12,7 @@ import io.duramen.broker.shard.ShardMessage.QueueWanted;
 import io.duramen.broker.shard.ShardMessage.WantQueue;
 import io.duramen.broker.subscription.Subscription;
 import io.duramen.metadata.ShardImage.DestinationRow;
+import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.ForShard;
@@ -92,6 +94,17 @@ final class Definitions {
         return state.pauses.of(destination).stream()
                 .map(one -> new DeliveryPaused(one.destination(), one.subscription(), true))
                 .toList();
+    }
+
+    /** Has partitions that a destination gets made in every other shard that carries some of it already. */
+    Elsewhere added(String name, List<PartitionRow> partitions) {
+        Elsewhere elsewhere = new Elsewhere();
+        Map<Integer, List<PartitionRow>> byShard = new TreeMap<>();
+        partitions.forEach(partition -> byShard.computeIfAbsent(partition.home(), none -> new ArrayList<>())
+                .add(partition));
+        byShard.remove(place.shard());
+        byShard.forEach((shard, there) -> elsewhere.add(shard, new PartitionsAdded(name, there)));
+        return elsewhere;
     }
 
     private static DestinationCreated partOf(DestinationCreated created, int shard) {

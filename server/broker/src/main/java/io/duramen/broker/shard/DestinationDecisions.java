@@ -53,6 +53,7 @@ final class DestinationDecisions {
     private final ShardState state;
     private final Appender appender;
     private final Changes changes;
+    private final Growth growth;
 
     private final Map<String, ConnectionState> temporaryOwners = new HashMap<>();
 
@@ -83,6 +84,7 @@ final class DestinationDecisions {
         this.appender = appender;
         this.changes = changes;
         this.coming = new int[shards];
+        this.growth = new Growth(places, everywhere, state, appender, changes);
     }
 
     /** Clients of the process before may come back from now on, not while other shards still replayed their logs. */
@@ -323,6 +325,48 @@ final class DestinationDecisions {
         }
     }
 
+    /** As {@link #spread}: destinations get the partitions that settings ask for beyond those they have. */
+    void grow() {
+        growth.begin(this::rows);
+    }
+
+    /**
+     * Gives a destination further partitions for an operator, while it is used.
+     *
+     * @param partitions how many it has then
+     * @param after told once every shard that gets some has them
+     * @param again decides it anew, after a change that is on its way
+     */
+    void grow(String name, int partitions, Appender.Waiter after, Runnable again) {
+        Optional<Destination> found = settled(name, again);
+        if (found.isPresent()) {
+            growth.grow(found.get(), partitions, this::rows, after);
+        }
+    }
+
+    /** What an operator asks for; empty where a change of it is on its way, after which it is decided {@code again}. */
+    private Optional<Destination> settled(String name, Runnable again) {
+        Names.check("the destination name", name, ErrorCode.INVALID_DESTINATION_NAME);
+        Optional<ProtocolException> failure = failure(name);
+        if (failure.isPresent()) {
+            throw failure.get();
+        }
+        if (isChanging(name)) {
+            changes.whenSettled(key(name), again);
+            return Optional.empty();
+        }
+        Optional<Destination> found = state.catalogue.find(name);
+        if (found.isEmpty()) {
+            throw new ProtocolException(ErrorCode.DESTINATION_NOT_FOUND, "no destination '" + name + "'");
+        }
+        return found;
+    }
+
+    /** Whether what grows has grown in every shard. */
+    boolean isClear() {
+        return growth.isClear();
+    }
+
     private static Appender.Waiter again(Reply reply, Runnable again) {
         return Changes.redecide(reply, again);
     }
@@ -421,17 +465,8 @@ final class DestinationDecisions {
      * @param again decides it anew, after a change that is on its way
      */
     void delete(String name, Appender.Waiter after, Runnable again) {
-        Names.check("the destination name", name, ErrorCode.INVALID_DESTINATION_NAME);
-        Optional<ProtocolException> failure = failure(name);
-        if (failure.isPresent()) {
-            throw failure.get();
-        }
-        if (isChanging(name)) {
-            changes.whenSettled(key(name), again);
+        if (settled(name, again).isEmpty()) {
             return;
-        }
-        if (state.catalogue.find(name).isEmpty()) {
-            throw new ProtocolException(ErrorCode.DESTINATION_NOT_FOUND, "no destination '" + name + "'");
         }
         requireUnused(name);
         appender.requireWritable();
@@ -539,7 +574,11 @@ final class DestinationDecisions {
     }
 
     private ResolveDestination.Response describe(Destination destination) {
-        return new ResolveDestination.Response(destination.name(), destination.kind(), destination.places());
+        return new ResolveDestination.Response(
+                destination.name(),
+                destination.kind(),
+                destination.places(),
+                state.catalogue.keyed().of(destination));
     }
 
     /** Under which changes of a destination are on their way. */

@@ -93,6 +93,9 @@ final class OperatorDecisions {
         } else if (request instanceof OperatorRequest.DeleteDestination delete) {
             requireCatalogue();
             destinations.delete(delete.name(), done(answer(from), true), () -> decide(from, true));
+        } else if (request instanceof OperatorRequest.AddPartitions add) {
+            requireCatalogue();
+            destinations.grow(add.name(), add.partitions(), done(answer(from), true), () -> decide(from, true));
         } else if (request instanceof ListSubscriptions list) {
             answer(from).complete(subscriptions(list));
         } else if (request instanceof CountSubscriptions count) {

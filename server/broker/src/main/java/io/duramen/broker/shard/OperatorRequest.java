@@ -81,6 +81,16 @@ public sealed interface OperatorRequest<A> {
     /** Deletes a destination, with its messages and subscriptions; to be asked of the shard with the catalogue. */
     record DeleteDestination(String name) implements OperatorRequest<Boolean> {}
 
+    /**
+     * Gives a destination further partitions, whoever uses it; to be asked of the shard with the catalogue. Answered once every
+     * shard has them on disk: who connects or asks for it from then on is told of them. Asked again, it does nothing. Order
+     * holds as ADR 0027 says.
+     *
+     * @param partitions how many it has then, 1 to {@link io.duramen.broker.destination.Placement#PARTITIONS_MAX}; refused
+     *     where it has more, or its number is fixed
+     */
+    record AddPartitions(String name, int partitions) implements OperatorRequest<Boolean> {}
+
     // ---- subscriptions ---------------------------------------------------------------------------------------------
 
     /**

@@ -334,7 +334,9 @@ final class Replay {
         for (Subscription subscription : state.subscriptions.of(added.name())) {
             here.forEach(partition -> {
                 subscription.add(partition, new Cursor(0));
-                state.changed.cursor(subscription.row().subscription(), partition.id());
+                if (subscription.isDurable()) {
+                    state.changed.cursor(subscription.row().subscription(), partition.id());
+                }
             });
         }
     }

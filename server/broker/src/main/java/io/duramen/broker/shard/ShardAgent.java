@@ -465,6 +465,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         talk.lead(epoch, place.hasCatalogue());
         if (place.hasCatalogue()) {
             destinations.spread();
+            destinations.grow();
         }
         LOG.info(
                 "Shard {} leads with epoch {}: {} destinations, {} durable subscriptions, log applied to {}",

@@ -76,7 +76,7 @@ final class ShardState {
 
     ShardState(ShardPlace place, BrokerConfig config, DispatchContext dispatchContext) {
         this.shard = place.shard();
-        this.catalogue = new Catalogue(shard, place.shards(), config.everywhere());
+        this.catalogue = new Catalogue(shard, place.shards(), config.everywhere(), changed::fact);
         this.dispatchContext = dispatchContext;
         this.producers = new ProducerSequences(
                 config.producersMax(), config.producerIdle().toMillis());
@@ -86,7 +86,7 @@ final class ShardState {
         this.endedHalves =
                 new EndedHalves(config.halvesEndedMax(), config.halfRemembered().toMillis(), changed::fact);
         this.pauses = new Pauses(changed::fact);
-        this.facts = List.of(identities, halves, endedHalves, pauses);
+        this.facts = List.of(identities, halves, endedHalves, pauses, catalogue.keyed());
         this.dedup = new DedupIds(
                 new DedupIds.Limits(config.dedupWindow().toSeconds(), config.dedupIdsMax(), config.dedupIdsTotal()),
                 place.secret());

@@ -92,10 +92,14 @@ final class ShardTalk {
     }
 
     int doWork() {
-        if (leads && !settled.isDone() && parts.isClear() && definitions.isClear() && followed.isClear()) {
+        if (leads && !settled.isDone() && isClear()) {
             settled.complete(null);
         }
         return parts.retry() + followed.retry();
+    }
+
+    private boolean isClear() {
+        return parts.isClear() && definitions.isClear() && destinations.isClear() && followed.isClear();
     }
 
     long deadlineNanos() {

@@ -63,16 +63,32 @@ final class Audience {
             MessageFilter filter, Equality equality, List<PartitionDispatch> partitions, int window, WhenDue whenDue) {
         Audience audience = new Audience(filter, partitions, equality.values());
         for (PartitionDispatch partition : partitions) {
-            Lane lane = partition.openFedLane(filter, () -> whenDue.due(audience));
-            EqualityIndex index = partition.index(equality.field());
-            if (index == null || !index.join(lane, audience.values, window)) {
+            if (!audience.addFed(partition, equality.field(), window, whenDue)) {
                 audience.close();
                 return null;
             }
-            audience.add(lane);
-            audience.indexes.add(index);
         }
         return audience;
+    }
+
+    /**
+     * There is a partition more, and its index feeds this one, too.
+     *
+     * @return false where it cannot: nothing was added
+     */
+    boolean addFed(PartitionDispatch partition, int window, WhenDue whenDue) {
+        return addFed(partition, indexes.get(0).field(), window, whenDue);
+    }
+
+    private boolean addFed(PartitionDispatch partition, String field, int window, WhenDue whenDue) {
+        Lane lane = partition.openFedLane(filter, () -> whenDue.due(this));
+        EqualityIndex index = partition.index(field);
+        if (index == null || !index.join(lane, values, window)) {
+            return false;
+        }
+        add(lane);
+        indexes.add(index);
+        return true;
     }
 
     private void add(Lane lane) {

@@ -37,10 +37,10 @@ public final class Consumer {
     private boolean recalling;
 
     /** Last offset of each partition that it was handed and has not given back; -1 for none. */
-    private final long[] highest;
+    private long[] highest = {};
 
     /** The same of those that it holds no more. */
-    private final long[] highestEnded;
+    private long[] highestEnded = {};
 
     Consumer(int shard, int id, Subscription subscription, Audience audience, Outbound outbound, int leasesMax) {
         this.shard = shard;
@@ -49,10 +49,7 @@ public final class Consumer {
         this.audience = audience;
         this.outbound = outbound;
         this.leasesMax = leasesMax;
-        this.highest = new long[subscription.partitions().size()];
-        this.highestEnded = new long[highest.length];
-        Arrays.fill(highest, -1);
-        Arrays.fill(highestEnded, -1);
+        knows(subscription.partitions().size());
     }
 
     public int id() {
@@ -174,6 +171,15 @@ public final class Consumer {
     }
 
     // ---- what it has had -------------------------------------------------------------------------------------------
+
+    /** Its subscription has so many partitions. */
+    void knows(int partitions) {
+        int before = highest.length;
+        highest = Arrays.copyOf(highest, partitions);
+        highestEnded = Arrays.copyOf(highestEnded, partitions);
+        Arrays.fill(highest, before, partitions, -1);
+        Arrays.fill(highestEnded, before, partitions, -1);
+    }
 
     /** It is handed a message, or brings one with it. */
     void handed(int partition, long offset) {

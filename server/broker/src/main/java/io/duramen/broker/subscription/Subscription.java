@@ -8,11 +8,9 @@ import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.record.RecordBatch;
-import io.duramen.runtime.Invariant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -56,10 +54,9 @@ public final class Subscription {
     private final ArrayDeque<Audience> due = new ArrayDeque<>();
 
     /** All but the plain one. */
-    private final Map<MessageFilter, Audience> byFilter = new HashMap<>();
+    private final Map<MessageFilter, Audience> byFilter = new LinkedHashMap<>();
 
-    /** Consumers that wait for the end of a drain. */
-    private final LinkedHashSet<Consumer> draining = new LinkedHashSet<>();
+    private final Drains drains = new Drains();
 
     /**
      * @param ownFilter what it takes itself, whoever consumes: the rest is settled when it is met. Of a queue
@@ -94,10 +91,18 @@ public final class Subscription {
         return added;
     }
 
-    /** Its destination has a further partition; nobody consumes. */
+    /** Its destination has a further partition, from which those that consume are fed as well. */
     public void add(Partition partition, Cursor cursor) {
-        Invariant.hold(consumers == 0, "a partition comes to %s while it is consumed", row);
-        plain.add(dispatch(partition, cursor));
+        PartitionDispatch added = dispatch(partition, cursor);
+        plain.consumers().forEach(consumer -> consumer.knows(partitions.size()));
+        byFilter.values().forEach(audience -> audience.consumers().forEach(one -> one.knows(partitions.size())));
+        audiences.forEach(audience -> audience.add(added));
+        for (Audience audience : byFilter.values()) {
+            if (audience.isFed() && !audience.addFed(added, context.limits().window(), this::due)) {
+                release(audience);
+                audience.add(added);
+            }
+        }
     }
 
     /** Its definition; of one that is not durable too, whose id is negative then. */
@@ -333,7 +338,7 @@ public final class Subscription {
         if (handed >= MESSAGES_PER_TURN) {
             markDirty();
         }
-        endDrains(true);
+        endDrainsThatAreDue();
         if (sweeping) {
             partitions.forEach(partition -> settleSkipped(partition, sink));
             sweep(sink);
@@ -481,30 +486,19 @@ public final class Subscription {
         }
     }
 
-    /** @param mayHaveMore whether those wait for whom there may be something */
-    private void endDrains(boolean mayHaveMore) {
-        if (draining.isEmpty()) {
+    private void endDrainsThatAreDue() {
+        if (!drains.areDue()) {
             return;
         }
         boolean returning = isReturning();
         boolean full = partitions.stream()
                 .anyMatch(partition -> partition.redeliveries().isFull());
-        draining.removeIf(consumer -> {
-            boolean waits = consumer.isDraining()
-                    && consumer.mayTake()
-                    && mayHaveMore
-                    && !full
-                    && (returning || consumer.audience().mayHaveMore(consumer));
-            if (consumer.isDraining() && !waits) {
-                consumer.drained();
-            }
-            return !waits;
-        });
+        drains.end(consumer -> !full && (returning || consumer.audience().mayHaveMore(consumer)));
     }
 
     /** A consumer waits for the end of a drain. */
     void drainAsked(Consumer consumer) {
-        draining.add(consumer);
+        drains.ask(consumer);
     }
 
     private int dispatch(
@@ -593,6 +587,6 @@ public final class Subscription {
     /** Tells consumers that wait for the end of a drain that nothing comes: the log has stopped. */
     public void endDrains() {
         dirty = false;
-        endDrains(false);
+        drains.end(consumer -> false);
     }
 }

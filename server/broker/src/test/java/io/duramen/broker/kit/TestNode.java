@@ -232,6 +232,13 @@ public final class TestNode {
         inboxes.get(shard).offer(new ShardRequest.FromClient(client, frame));
     }
 
+    /** An operator asks the shard with the catalogue; nothing happens yet. */
+    public <A> CompletableFuture<A> operatorSays(OperatorRequest<A> request) {
+        CompletableFuture<A> answer = new CompletableFuture<>();
+        inboxes.get(ForShard.CATALOGUE).offer(new ShardRequest.FromOperator<>(request, answer));
+        return answer;
+    }
+
     void loses(NodeClient client, boolean clean) {
         for (int shard = shards - 1; shard >= 0; shard--) {
             inboxes.get(shard).offer(new ShardRequest.Disconnected(client, clean));
@@ -306,6 +313,15 @@ public final class TestNode {
     public TestNode losesPowerAndRestarts() {
         media.forEach(LogMedium::loseUnsynced);
         return again();
+    }
+
+    /** The process dies and starts again, and is to be killed when a shard has said this. */
+    public TestNode startsDyingAt(Predicate<ShardMessage> message) {
+        media.forEach(LogMedium::loseUnwritten);
+        fatal = message;
+        clients.forEach(NodeClient::cut);
+        clients.clear();
+        return started();
     }
 
     private TestNode again() {

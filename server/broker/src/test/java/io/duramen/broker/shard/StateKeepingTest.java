@@ -57,6 +57,32 @@ class StateKeepingTest {
         assertThat(shard.store().last()).contains(shard.image());
     }
 
+    /** The store that fails has the destination as it was before: what it has got since must not go with it. */
+    @Test
+    void shouldStorePartitionsThatCameWhileAStoreThatFailsWasOnItsWay() {
+        client.knowsQueue("orders").publishes("orders", "m1");
+        shard.with("partitions-of", "orders=3");
+        shard.medium().loseUnwritten();
+        shard.store().forget();
+        shard.open().log().holdWrites();
+        shard.store().hold();
+        shard.store().setFailing(true);
+        shard.passes(INTERVAL);
+        assertThat(lastStored().destinations()).hasSize(1);
+        assertThat(lastStored().destinations().get(0).partitions()).hasSize(1);
+        shard.log().flow();
+        shard.run();
+        assertThat(shard.image().destinations().get(0).partitions()).hasSize(3);
+
+        shard.store().complete();
+        shard.run();
+        shard.store().setFailing(false);
+        shard.passes(INTERVAL);
+        shard.passes(INTERVAL);
+
+        assertThat(shard.store().last()).contains(shard.image());
+    }
+
     @Test
     void shouldServeAndTellOfItWhenTheStoreDoesNotAnswer() {
         client.knowsQueue("orders");

@@ -10,6 +10,10 @@ public interface ResolveDestination {
      */
     record Request(String name, DestinationKind kind, boolean create) {}
 
-    /** @param partitions in the order of their index; at least one */
-    record Response(String name, DestinationKind kind, List<PartitionRef> partitions) {}
+    /**
+     * @param partitions in the order of their index; at least one
+     * @param keyed how many of them, from the first on, take what has a key: messages of groups, those with a dedup id, and
+     *     those of producers that have a name. The others came later; what has a key never moves
+     */
+    record Response(String name, DestinationKind kind, List<PartitionRef> partitions, int keyed) {}
 }

@@ -40,7 +40,7 @@ public final class SimulatedServer {
     private final Simulation simulation;
     private final List<Ground> grounds;
     private final SimulatedClock clock;
-    private final BrokerConfig config;
+    private BrokerConfig config;
     private final Floors floors;
     private final Watch watch;
     private final List<SimulatedLink> links = new ArrayList<>();
@@ -115,6 +115,21 @@ public final class SimulatedServer {
     /** Hard state of the running server, by number of shard. */
     public List<ShardImage> images() {
         return shards.stream().map(shard -> shard.agent().image()).toList();
+    }
+
+    /** The settings that it starts with from now on. */
+    public void settings(BrokerConfig next) {
+        config = next;
+    }
+
+    /** An operator has a destination get partitions, while it is used; what is not there, or has more, stays as it is. */
+    public void grow(String destination, int partitions) {
+        if (isOpen()) {
+            simulation.note("operator", "adds partitions", partitions, 0);
+            shards.get(ForShard.CATALOGUE)
+                    .offer(new ShardRequest.FromOperator<>(
+                            new OperatorRequest.AddPartitions(destination, partitions), new CompletableFuture<>()));
+        }
     }
 
     /** Starts a process. False where the power was cut while it started. */

@@ -19,13 +19,22 @@ final class Destinations {
     }
 
     void resolve(String name, DestinationKind kind, Consumer<List<PartitionRef>> found) {
+        ask(name, kind, response -> found.accept(response.partitions()));
+    }
+
+    /** Those that take what has a key. */
+    void resolveKeyed(String name, DestinationKind kind, Consumer<List<PartitionRef>> found) {
+        ask(name, kind, response -> found.accept(response.partitions().subList(0, response.keyed())));
+    }
+
+    private void ask(String name, DestinationKind kind, Consumer<ResolveDestination.Response> found) {
         Record request = kind.isTemporary()
                 ? new CreateTemporary.Request(kind, name, client.number())
                 : new ResolveDestination.Request(name, kind, true);
         client.ask(request, new SimulatedClient.Answer() {
             @Override
             public void answered(Record response) {
-                found.accept(((ResolveDestination.Response) response).partitions());
+                found.accept((ResolveDestination.Response) response);
             }
 
             @Override

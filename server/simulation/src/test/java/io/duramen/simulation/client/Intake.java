@@ -248,6 +248,7 @@ final class Intake {
     }
 
     void deliver(Deliver.Push push) {
+        shardOfPartition.put(push.partition(), push.shard()); // it may have come since this asked
         Feed feed = feeds.get(push.shard());
         Deliveries.forEach(push.deliveries(), push.count(), (offset, count, record) -> {
             feed.creditMessages--;

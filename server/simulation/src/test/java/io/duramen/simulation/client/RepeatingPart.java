@@ -79,7 +79,7 @@ public final class RepeatingPart implements ClientPart {
 
     @Override
     public void connected() {
-        new Destinations(client).resolve(queue, DestinationKind.QUEUE, found -> partitions = found);
+        new Destinations(client).resolveKeyed(queue, DestinationKind.QUEUE, found -> partitions = found);
     }
 
     /** What it asked is to be asked again, by one that has forgotten who it was. */

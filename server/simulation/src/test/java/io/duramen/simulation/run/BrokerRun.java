@@ -42,6 +42,14 @@ final class BrokerRun {
 
     private static final String PARKED = "parked";
 
+    /** Patterns of destinations that get further partitions, and most of these. */
+    private static final List<String> GROWING = List.of("queue-*", "topic-*", "dedup", "ring-*", "halves");
+
+    private static final int MORE_MAX = 3;
+
+    /** Facts of destinations that got some, see {@link io.duramen.broker.destination.KeyedPartitions}. */
+    private static final int KEYED = 4;
+
     /** Destinations whose messages may become dead letters, and are looked for in the end. */
     private static final List<String> DYING = List.of("queue-0", "queue-1", "topic-0", "dedup");
 
@@ -53,6 +61,10 @@ final class BrokerRun {
     private final SeededRandom random;
     private final SimulatedServer server;
     private final BrokerConfig config;
+
+    /** The same, but that destinations get further partitions when the server starts. */
+    private final BrokerConfig grown;
+
     private final SimulatedServer.Floors floors;
     private final boolean keepsLog;
     private final List<SimulatedClient> clients = new ArrayList<>();
@@ -60,6 +72,7 @@ final class BrokerRun {
     private List<Step> steps = List.of();
     private long senders;
     private final long seed;
+    private boolean hasGrown;
 
     BrokerRun(long seed, FloorsOfSeed floorsOfSeed) {
         this(seed, floorsOfSeed, false);
@@ -70,7 +83,9 @@ final class BrokerRun {
         this.seed = seed;
         simulation = new Simulation(seed);
         random = simulation.random();
-        config = config();
+        long settings = random.nextLong();
+        config = config(new SeededRandom(settings), 0);
+        grown = config(new SeededRandom(settings), random.between(1, MORE_MAX));
         keepsLog = random.oneIn(2);
         floors = floorsOfSeed.floors(random.split(), keepsLog);
         List<Ground> grounds = new ArrayList<>();
@@ -96,6 +111,11 @@ final class BrokerRun {
         return steps;
     }
 
+    /** Whether destinations got further partitions. */
+    boolean hasGrown() {
+        return hasGrown;
+    }
+
     /** @throws io.duramen.simulation.SimulationFailure where anything went wrong */
     BrokerRun run() {
         try {
@@ -105,7 +125,7 @@ final class BrokerRun {
             server.start();
             workload(tokens);
             Optional<Operator> operator = operator();
-            FaultPlan faults = new FaultPlan(server, clients);
+            FaultPlan faults = new FaultPlan(server, clients, grown);
             steps = faults.steps();
             simulation.runFor(random.below(400_000_000L));
             simulation.note("run", "all is mended", 0, 0);
@@ -113,6 +133,7 @@ final class BrokerRun {
             operator.ifPresent(Operator::end);
             drain();
             server.atRest();
+            hasGrown = server.images().get(0).facts().stream().anyMatch(fact -> fact.kind() == KEYED);
             if (keepsLog) {
                 new ReplayCheck(server, config, floors).compare();
             }
@@ -131,11 +152,13 @@ final class BrokerRun {
                 : Optional.empty();
     }
 
-    private BrokerConfig config() {
+    /** @param more partitions that destinations get beyond those that new ones get first */
+    private static BrokerConfig config(SeededRandom random, int more) {
+        int partitions = random.between(1, 3);
         return new BrokerConfig(
                 true,
-                random.between(1, 3),
-                List.of(),
+                partitions,
+                more == 0 ? List.of() : grown(partitions + more),
                 List.of(),
                 100,
                 100,
@@ -183,6 +206,10 @@ final class BrokerRun {
                 1000,
                 1000,
                 Duration.ofMillis(random.between(1, 50)));
+    }
+
+    private static List<String> grown(int partitions) {
+        return GROWING.stream().map(name -> name + "=" + partitions).toList();
     }
 
     private void workload(int tokens) {

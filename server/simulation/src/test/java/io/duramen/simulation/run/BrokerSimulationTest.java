@@ -14,13 +14,19 @@ class BrokerSimulationTest {
     @Test
     void shouldKeepItsPromisesWhenEverythingBreaks() {
         Set<Step> steps = EnumSet.noneOf(Step.class);
-        Seeds.run(
-                SEEDS,
-                seed -> steps.addAll(new BrokerRun(seed, BrokerFloors::of).run().steps()));
+        int[] grown = {0};
+        Seeds.run(SEEDS, seed -> {
+            BrokerRun run = new BrokerRun(seed, BrokerFloors::of).run();
+            steps.addAll(run.steps());
+            grown[0] += run.hasGrown() ? 1 : 0;
+        });
         if (Long.getLong("simulation.seed") == null && Long.getLong("simulation.seeds", SEEDS) >= SEEDS) {
             assertThat(steps)
                     .as("steps of transactions over shards at which the server died")
                     .containsExactlyInAnyOrder(Step.values());
+            assertThat(grown[0])
+                    .as("runs in which destinations got further partitions")
+                    .isBetween(SEEDS / 4, SEEDS - 1);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.duramen.simulation.run;
 
+import io.duramen.broker.BrokerConfig;
 import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.Simulation;
 import io.duramen.simulation.broker.Ground;
@@ -16,17 +17,26 @@ final class FaultPlan {
     private static final int DOWN_NANOS_MAX = 10_000_000;
     private static final int STEP_NANOS_MAX = 300_000;
 
+    /** Destinations that an operator adds partitions to, and most that they have. */
+    private static final List<String> GROWING =
+            List.of("queue-0", "queue-1", "topic-0", "dedup", "ring-0", "ring-1", "halves");
+
+    private static final int PARTITIONS_MAX = 7;
+
     private final SimulatedServer server;
     private final Simulation simulation;
     private final List<SimulatedClient> clients;
+    private final BrokerConfig grown;
     private final SeededRandom random;
     private final List<Step> steps = new ArrayList<>();
     private Step awaited;
     private int stepsLeft;
     private boolean over;
 
-    FaultPlan(SimulatedServer server, List<SimulatedClient> clients) {
+    /** @param grown settings that the server starts with at some time, and from then on */
+    FaultPlan(SimulatedServer server, List<SimulatedClient> clients, BrokerConfig grown) {
         this.server = server;
+        this.grown = grown;
         this.simulation = server.simulation();
         this.clients = clients;
         this.random = simulation.random().split();
@@ -72,7 +82,7 @@ final class FaultPlan {
         }
         Ground ground = random.pick(server.grounds());
         DiskFaults disk = ground.log().faults();
-        switch (random.below(16)) {
+        switch (random.below(18)) {
             case 0, 1 -> server.cutPower();
             case 2, 3 -> server.kill();
             case 4 -> server.stop();
@@ -82,6 +92,7 @@ final class FaultPlan {
             case 10 -> disk.failOperation(random.between(1, 60));
             case 11 -> ground.images().faults().failOperation(random.between(1, 3));
             case 12, 13, 14 -> await(random.pick(List.of(Step.values())));
+            case 15, 16 -> server.grow(random.pick(GROWING), random.between(2, PARTITIONS_MAX));
             default -> forAWhile(() -> fillDisk(ground), () -> disk.quota(Long.MAX_VALUE));
         }
         startSoon();
@@ -142,6 +153,9 @@ final class FaultPlan {
         DiskFaults disk = random.pick(server.grounds()).log().faults();
         if (random.oneIn(4)) {
             disk.cutPowerInCall(random.between(1, 15));
+        }
+        if (random.oneIn(4)) {
+            server.settings(grown);
         }
         boolean started = server.start();
         disk.cutPowerInCall(Long.MAX_VALUE);
