@@ -206,19 +206,25 @@ class ThreeReplicasTest {
                 "the tail on the old leader's disk", () -> replica.log.status().lastIndex() == lastIndex);
     }
 
+    /**
+     * What is committed everywhere is the same everywhere. Behind it there may be the engine's own entry of an election, which
+     * they hold when one of them is closed before the others.
+     */
     private void assertSameFiles() throws IOException {
-        trio.until(
-                "the same end everywhere",
-                () -> trio.replicas().stream()
-                                .map(replica -> replica.log.status().lastIndex())
-                                .distinct()
-                                .count()
-                        == 1);
+        int end = (int) trio.replicas().stream()
+                .mapToLong(replica -> replica.log.status().committedIndex())
+                .min()
+                .orElseThrow();
         trio.peers.forEach(trio::close);
         List<String> first = trio.entriesOf(trio.peers.get(0));
-        assertThat(first).hasSizeGreaterThan(1);
-        assertThat(trio.entriesOf(trio.peers.get(1))).isEqualTo(first);
-        assertThat(trio.entriesOf(trio.peers.get(2))).isEqualTo(first);
+        assertThat(end).isGreaterThan(1);
+        for (RaftPeer peer : trio.peers) {
+            List<String> entries = trio.entriesOf(peer);
+            assertThat(entries.subList(0, end)).as(peer.name()).isEqualTo(first.subList(0, end));
+            assertThat(entries.subList(end, entries.size()))
+                    .as(peer.name())
+                    .allMatch(entry -> entry.contains(" true "));
+        }
     }
 
     private static List<Integer> numbers(int from, int to) {
