@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.duramen.jms.DuramenConnectionFactory;
 import io.duramen.jms.DuramenXAConnectionFactory;
 import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
@@ -112,19 +113,37 @@ class LateRequestsTest {
         }
     }
 
+    private Duramen preparesLittle() throws Exception {
+        return TestNodes.embedded()
+                .setting("broker.prepared-size", Integer.toString(PREPARED_LENGTH_MAX))
+                .dataDirectory(data)
+                .port(0)
+                .start();
+    }
+
+    /** Its calls of a transaction manager wait for a moment. */
+    private static XAConnection impatient(Relay relay) throws JMSException {
+        return new DuramenXAConnectionFactory(
+                        relay.url() + OPTIONS + "&requestTimeoutMillis=0&xaCallTimeoutMillis=" + MOMENT_MILLIS)
+                .createXAConnection();
+    }
+
+    /** A branch in which the order is received, and a bill of this length sent. */
+    private static void receiveAndSend(XASession session, Xid xid, MessageConsumer taker, int length) throws Exception {
+        XAResource resource = session.getXAResource();
+        resource.start(xid, XAResource.TMNOFLAGS);
+        assertThat(taker.receive(PATIENCE_MILLIS).getBody(String.class)).isEqualTo("order");
+        session.createProducer(session.createQueue("bills")).send(session.createTextMessage("1".repeat(length)));
+        resource.end(xid, XAResource.TMSUCCESS);
+    }
+
     /** Once it has been told to roll back, a manager does not come again with a branch that recovery does not list. */
     @Test
     void shouldGiveBackWhatABranchHeldWhenItsPrepareIsRefusedLateAndItsRollbackDidNotReachTheNode() throws Exception {
-        try (Duramen node = TestNodes.embedded()
-                        .setting("broker.prepared-size", Integer.toString(PREPARED_LENGTH_MAX))
-                        .dataDirectory(data)
-                        .port(0)
-                        .start();
+        try (Duramen node = preparesLittle();
                 HoldingRelay relay = new HoldingRelay(node.port());
                 Connection plain = new DuramenConnectionFactory(node.url()).createConnection();
-                XAConnection connection = new DuramenXAConnectionFactory(
-                                relay.url() + OPTIONS + "&requestTimeoutMillis=0&xaCallTimeoutMillis=" + MOMENT_MILLIS)
-                        .createXAConnection()) {
+                XAConnection connection = impatient(relay)) {
             plain.start();
             connection.start();
             Session other = plain.createSession();
@@ -133,11 +152,7 @@ class LateRequestsTest {
             XAResource resource = session.getXAResource();
             MessageConsumer taker = session.createConsumer(session.createQueue("orders"));
             Xid refused = new TestXid("refused");
-            resource.start(refused, XAResource.TMNOFLAGS);
-            assertThat(taker.receive(PATIENCE_MILLIS).getBody(String.class)).isEqualTo("order");
-            session.createProducer(session.createQueue("bills"))
-                    .send(session.createTextMessage("1".repeat(PREPARED_LENGTH_MAX)));
-            resource.end(refused, XAResource.TMSUCCESS);
+            receiveAndSend(session, refused, taker, PREPARED_LENGTH_MAX);
             relay.hold();
             assertUnavailable(() -> resource.prepare(refused));
             assertUnavailable(() -> resource.rollback(refused));
@@ -152,6 +167,52 @@ class LateRequestsTest {
             assertThat(back.getBody(String.class)).isEqualTo("order");
             assertThat(back.getJMSRedelivered()).isTrue();
         }
+    }
+
+    /**
+     * Some managers never come again with a resource whose prepare has failed, and tell another instead, which the node may
+     * answer before the prepare has reached it. Nothing is begun meanwhile: the session waits for a message, for no branch.
+     */
+    @ParameterizedTest(name = "the late prepare is refused: {0}, the manager rolls back elsewhere meanwhile: {1}")
+    @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+    void shouldRollBackByItselfWhatItCouldNotPrepareWhenTheManagerDoesNotComeAgain(boolean refused, boolean elsewhere)
+            throws Exception {
+        try (Duramen node = preparesLittle();
+                HoldingRelay relay = new HoldingRelay(node.port());
+                XAConnection another = new DuramenXAConnectionFactory(node.url()).createXAConnection();
+                XAConnection connection = impatient(relay)) {
+            connection.start();
+            XASession session = connection.createXASession();
+            XAResource resource = session.getXAResource();
+            XAResource fresh = another.createXASession().getXAResource();
+            MessageConsumer taker = session.createConsumer(session.createQueue("orders"));
+            session.createProducer(session.createQueue("orders")).send(session.createTextMessage("order"));
+            Xid unknown = new TestXid("unknown");
+            receiveAndSend(session, unknown, taker, refused ? PREPARED_LENGTH_MAX : BODY_LENGTH);
+            relay.hold();
+            assertUnavailable(() -> resource.prepare(unknown));
+            if (elsewhere) {
+                assertUnknown(() -> fresh.rollback(unknown));
+            }
+            relay.resume();
+            assertDeliveredAgain(taker.receive(PATIENCE_MILLIS));
+            assertThat(fresh.recover(XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN))
+                    .isEmpty();
+            assertUnknown(() -> fresh.rollback(unknown));
+            assertUnknown(() -> fresh.commit(unknown, false));
+            assertUnknown(() -> resource.commit(unknown, false));
+            assertThat(bills(node.url())).isEmpty();
+        }
+    }
+
+    private static void assertDeliveredAgain(Message back) throws JMSException {
+        assertThat(back).isNotNull();
+        assertThat(back.getBody(String.class)).isEqualTo("order");
+        assertThat(back.getIntProperty("JMSXDeliveryCount")).isEqualTo(2);
+    }
+
+    private static void assertUnknown(ThrowingCallable call) {
+        assertThatThrownBy(call).extracting("errorCode").isEqualTo(XAException.XAER_NOTA);
     }
 
     private static void assertUnavailable(ThrowingCallable call) {

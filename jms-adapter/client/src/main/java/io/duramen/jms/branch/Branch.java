@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /** Guarded by itself. What the sessions of one connection have done for a branch that this client began. */
@@ -34,6 +35,7 @@ final class Branch {
 
     private final BranchId id;
     private final LongSupplier clock;
+    private final ReentrantLock rollback = new ReentrantLock();
     private final long startedNanos;
     private final int timeoutSeconds;
     private final Map<Enlistment, Part> parts = new LinkedHashMap<>();
@@ -43,6 +45,7 @@ final class Branch {
     private boolean prepared;
     private boolean overdue;
     private boolean rollbackUnsaid;
+    private boolean rolledBack;
     private OnePhase onePhase;
     private String refusal;
 
@@ -150,14 +153,17 @@ final class Branch {
         return claimed;
     }
 
-    /** Its manager has rolled it back, and the node could not be told, or has not answered. */
+    /**
+     * It is rolled back, by its manager or since its prepare has failed, and the node could not be told, or has not answered.
+     */
     synchronized void markRollbackUnsaid() {
         rollbackUnsaid = true;
+        rolledBack = true;
     }
 
     /**
-     * Claims it for being rolled back on the node, where the manager has said so and the node does not know. A manager does not
-     * come again for that where recovery does not list the branch, and its prepare may never have arrived.
+     * Claims it for being rolled back on the node, where that is due and the node does not know. A manager does not come again
+     * for that where recovery does not list the branch, and its prepare may never have arrived.
      */
     synchronized boolean claimUnsaidRollback() {
         boolean claimed = rollbackUnsaid;
@@ -165,13 +171,21 @@ final class Branch {
         return claimed;
     }
 
+    /** Held while the node is told of its rollback: one at a time does so. */
+    ReentrantLock rollback() {
+        return rollback;
+    }
+
     synchronized boolean isPrepared() {
         return prepared;
     }
 
-    /** Whether it is done with, or the node can be asked about it, by whoever ends it: it need not be known here. */
+    /**
+     * Whether it is done with, or the node can be asked about it, by whoever ends it: it need not be known here. Of one that
+     * this client is to roll back by itself nobody else may ask.
+     */
     synchronized boolean isDispensable() {
-        return overdue || isSent();
+        return overdue || isSent() && !rolledBack;
     }
 
     synchronized boolean isSentToPrepare() {

@@ -1,7 +1,5 @@
 package io.duramen.jms.branch;
 
-import io.duramen.jms.delivery.Owing;
-import io.duramen.jms.delivery.Settlement;
 import io.duramen.jms.link.Call;
 import io.duramen.jms.link.JmsErrors;
 import io.duramen.protocol.ErrorCode;
@@ -12,12 +10,9 @@ import io.duramen.protocol.frame.Prepare;
 import io.duramen.protocol.frame.TransactionOutcome;
 import jakarta.jms.JMSException;
 import java.util.List;
-import java.util.Map;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Start and end by the thread that uses the session; the rest by any, one at a time for a branch, as XA has it. The
@@ -25,19 +20,19 @@ import org.slf4j.LoggerFactory;
  * over a connection of their own.
  *
  * <p>Codes are those of the XA specification (X/Open CAE C193, chapter 3). A branch of which the node does not know rolls
- * back whenever it cannot be prepared; one of which it may know is never given up: XAER_RMFAIL tells the manager to come
- * again.
+ * back whenever it cannot be prepared; one that said that it is prepared is never given up: XAER_RMFAIL tells the manager
+ * to come again. One whose prepare failed so can only be rolled back, which its manager need not come again for.
  */
 public final class BranchResource implements XAResource {
-    private static final Logger LOG = LoggerFactory.getLogger(BranchResource.class);
-
     private final Enlistment enlistment;
     private final Branches branches;
+    private final Rollbacks rollbacks;
     private volatile int timeoutSeconds;
 
     public BranchResource(Enlistment enlistment) {
         this.enlistment = enlistment;
         this.branches = enlistment.branches();
+        this.rollbacks = branches.rollbacks();
     }
 
     /** Joining is possible for sessions of one connection. */
@@ -77,25 +72,14 @@ public final class BranchResource implements XAResource {
 
     /** Sees to one branch that its manager has left behind: so many as are begun are seen to in the end. */
     private void tidy() {
-        if (branches.node().isThere()) {
-            branches.claimUnsaidRollback().ifPresent(this::sayRollback);
-        }
-        branches.claimOverdue().ifPresent(this::giveBackContent);
+        branches.claimOverdue().ifPresent(rollbacks::giveBackContent);
         branches.takeDispensable().ifPresent(oldest -> {
             if (oldest.isPrepared()) {
-                done(oldest);
+                branches.done(oldest);
             } else {
-                giveBackContent(oldest); // the node takes no notice where it has it after all
+                rollbacks.giveBackContent(oldest); // the node takes no notice where it has it after all
             }
         });
-    }
-
-    private void sayRollback(Branch branch) {
-        try {
-            rollBackPrepared(branch);
-        } catch (XAException e) {
-            LOG.debug("The rollback of branch {} is said again when another is begun", branch.id(), e);
-        }
     }
 
     @Override
@@ -148,9 +132,10 @@ public final class BranchResource implements XAResource {
                             Prepare.Response.class));
         } catch (JMSException e) {
             if (JmsErrors.OUTCOME_UNKNOWN.equals(e.getErrorCode())) {
+                rollbacks.sayLater(branch); // no manager commits what has not said that it is prepared
                 throw XaErrors.caused(XaErrors.error(XAException.XAER_RMFAIL, e.getMessage()), e);
             }
-            giveBack(branch);
+            rollbacks.giveBack(branch);
             throw XaErrors.rolledBack(e);
         }
         branch.markPrepared();
@@ -166,7 +151,7 @@ public final class BranchResource implements XAResource {
     private void requireNotDoomed(Branch branch) throws XAException {
         if (branch.isTimedOut() || branch.isRollbackOnly()) {
             int code = branch.isTimedOut() ? XAException.XA_RBTIMEOUT : XAException.XA_RBROLLBACK;
-            giveBack(branch);
+            rollbacks.giveBack(branch);
             throw XaErrors.error(code, "branch " + branch.id() + " was rolled back");
         }
     }
@@ -186,7 +171,7 @@ public final class BranchResource implements XAResource {
         } else {
             endOnNode(id, true);
             if (branch != null) {
-                done(branch);
+                branches.done(branch);
             }
         }
     }
@@ -209,7 +194,7 @@ public final class BranchResource implements XAResource {
                 }
             }
         }
-        done(branch);
+        branches.done(branch);
     }
 
     /** Under the lock of the session, so that sequences ascend on the wire. */
@@ -238,7 +223,7 @@ public final class BranchResource implements XAResource {
             if (JmsErrors.OUTCOME_UNKNOWN.equals(e.getErrorCode()) && hasCommitted(sent)) {
                 return;
             }
-            giveBack(branch);
+            rollbacks.giveBack(branch);
             throw XaErrors.rolledBack(e);
         }
     }
@@ -246,7 +231,7 @@ public final class BranchResource implements XAResource {
     /** For a commit whose outcome could not be learned before: it is never sent a second time. */
     private void requireCommitted(Branch branch, Branch.OnePhase sent) throws XAException {
         if (!hasCommitted(sent)) {
-            giveBack(branch);
+            rollbacks.giveBack(branch);
             throw XaErrors.error(XAException.XA_RBCOMMFAIL, "branch " + branch.id() + " has not committed");
         }
     }
@@ -282,11 +267,6 @@ public final class BranchResource implements XAResource {
         }
     }
 
-    private void done(Branch branch) {
-        branch.takeAccepted().forEach((owing, settlements) -> settlements.forEach(owing::committed));
-        branches.forget(branch);
-    }
-
     /**
      * What the branch has received is refused, not given back, if it is rolled back before it was sent to prepare: it goes to
      * the dead letters of its destination. Nothing happens where this client does not know of the branch.
@@ -308,7 +288,7 @@ public final class BranchResource implements XAResource {
         if (branch == null) {
             endOnNode(id, false);
         } else if (branch.isSentToPrepare()) {
-            rollBackPrepared(branch);
+            rollbacks.sayNow(branch);
         } else if (branch.isBusy()) {
             throw XaErrors.error(XAException.XAER_PROTO, "a session has not ended its work for branch " + id);
         } else {
@@ -320,68 +300,10 @@ public final class BranchResource implements XAResource {
     private void rollBackUnprepared(Branch branch) throws XAException {
         Branch.OnePhase sent = branch.onePhase();
         if (sent != null && hasCommitted(sent)) {
-            done(branch);
+            branches.done(branch);
             throw XaErrors.error(XAException.XA_HEURCOM, "branch " + branch.id() + " has committed in one phase");
         }
-        giveBack(branch);
-    }
-
-    /** The node brings back what the branch accepted; what of the same consumers waits unseen comes behind it. */
-    private void rollBackPrepared(Branch branch) throws XAException {
-        boolean[] unknown = new boolean[1];
-        try {
-            branches.node().ask(link -> {
-                Settlement.giveBackUnseen(
-                        link, branch.accepted().keySet(), () -> unknown[0] = !endsOnNode(branch.id()));
-                return null;
-            });
-        } catch (JMSException e) {
-            branch.markRollbackUnsaid();
-            throw XaErrors.notEnded(e);
-        }
-        if (unknown[0]) {
-            giveBack(branch); // it was never prepared
-        } else {
-            done(branch);
-        }
-    }
-
-    /** Rolls back; false where the node does not know of it. */
-    private boolean endsOnNode(BranchId id) throws JMSException {
-        try {
-            branches.node()
-                    .ask(link -> Call.ask(
-                            link, new EndBranch.Request(branches.home(id, link), id, false), EndBranch.Response.class));
-            return true;
-        } catch (JMSException e) {
-            if (ErrorCode.BRANCH_NOT_FOUND.name().equals(e.getErrorCode())) {
-                return false;
-            }
-            throw e;
-        }
-    }
-
-    /** Rolls back what the node does not know of. */
-    private void giveBack(Branch branch) {
-        branches.forget(branch);
-        giveBackContent(branch);
-    }
-
-    private void giveBackContent(Branch branch) {
-        branch.giveUp();
-        Map<Owing, List<Commit.ConsumerSettlement>> accepted = branch.takeAccepted();
-        if (accepted.isEmpty()) {
-            return;
-        }
-        try {
-            branches.node().ask(link -> {
-                Settlement.giveBack(link, accepted, branch.rolledBackAs(), branch.refusal());
-                return null;
-            });
-        } catch (JMSException e) {
-            // The connection is gone, and with it what it held: it comes again by itself.
-            accepted.forEach((owing, settlements) -> settlements.forEach(owing::committed));
-        }
+        rollbacks.giveBack(branch);
     }
 
     /** @throws XAException XAER_NOTA, always: nothing is decided here against the manager's word */

@@ -40,6 +40,7 @@ public final class Branches {
 
     private final Node node;
     private final LongSupplier clock;
+    private final Rollbacks rollbacks = new Rollbacks(this);
 
     /** Guarded by itself; in the order in which they were begun. */
     private final Map<BranchId, Branch> begun = new LinkedHashMap<>();
@@ -55,6 +56,15 @@ public final class Branches {
 
     Node node() {
         return node;
+    }
+
+    Rollbacks rollbacks() {
+        return rollbacks;
+    }
+
+    /** The connection is closed, and with it goes what it held: nothing is said to the node any more but what is asked for. */
+    public void close() {
+        rollbacks.close();
     }
 
     /**
@@ -88,6 +98,12 @@ public final class Branches {
         }
     }
 
+    /** It has ended, and its consumers owe nothing for it any more. */
+    void done(Branch branch) {
+        branch.takeAccepted().forEach((owing, settlements) -> settlements.forEach(owing::committed));
+        forget(branch);
+    }
+
     void forget(Branch branch) {
         synchronized (begun) {
             begun.remove(branch.id(), branch);
@@ -102,7 +118,7 @@ public final class Branches {
         }
     }
 
-    /** One that its manager has rolled back, of which the node could not be told, claimed for being told. */
+    /** One that is rolled back, of which the node could not be told, claimed for being told. */
     Optional<Branch> claimUnsaidRollback() {
         synchronized (begun) {
             return begun.values().stream().filter(Branch::claimUnsaidRollback).findFirst();

@@ -49,7 +49,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     private boolean flowing;
     private boolean closed;
-    private boolean paused;
+    private int pauses;
     private boolean connected;
     private boolean drainWanted;
     private boolean drainSent;
@@ -129,7 +129,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     @Override
     public synchronized Delivery poll(boolean accept) {
-        if (!flowing || closed || paused) {
+        if (!flowing || closed || pauses > 0) {
             return null;
         }
         Delivery next = arrivals.pollUnexpired(this::onExpired);
@@ -296,7 +296,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     @Override
     public synchronized void pause() {
-        paused = true;
+        pauses++;
         if (credit.mayBeOut()) {
             drain();
         }
@@ -304,7 +304,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     @Override
     public synchronized void resume() {
-        paused = false;
+        pauses--;
         credit.resumed(waiting);
         wake();
         scheduleIfCreditIsDue();
@@ -448,7 +448,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
         credit.drained();
         drainWanted = false;
         wake();
-        if (onArrival != null && !paused) {
+        if (onArrival != null && pauses == 0) {
             demand();
         }
     }
@@ -458,7 +458,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
         credit.recalled();
         recallUnanswered = true;
         drainSent = false;
-        if (!paused && !closed && !settlesOnArrival()) {
+        if (pauses == 0 && !closed && !settlesOnArrival()) {
             holdings.releaseAll(arrivals.takeLatest(count));
         }
         schedule();
@@ -519,7 +519,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
             sink.push(new Credit.Push(shard(), consumerId(), 0, 0, seen(), false));
         }
         boolean drainNow = drainWanted && !drainSent;
-        boolean grant = !paused
+        boolean grant = pauses == 0
                 && flowing
                 && (drainNow || !drainWanted && !credit.isSuspended())
                 && credit.isDue(arrivals.count(), arrivals.lengthBytes());
@@ -566,7 +566,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
         if (connected
                 && flowing
                 && !credit.isSuspended()
-                && !paused
+                && pauses == 0
                 && !closed
                 && credit.isDue(arrivals.count(), arrivals.lengthBytes())) {
             schedule();

@@ -29,6 +29,8 @@ final class Holdings {
         final OffsetRanges given = new OffsetRanges();
         /** Given, and a branch's to settle. */
         final OffsetRanges enlisted = new OffsetRanges();
+        /** Of what was enlisted, what the node has delivered again: it has ended that branch, which is not yet known here. */
+        final OffsetRanges givenAgain = new OffsetRanges();
 
         final OffsetRanges accepted = new OffsetRanges();
         final OffsetRanges asked = new OffsetRanges();
@@ -41,6 +43,26 @@ final class Holdings {
 
         boolean isEmpty() {
             return given.isEmpty() && enlisted.isEmpty() && accepted.isEmpty() && asked.isEmpty() && unseen.isEmpty();
+        }
+
+        void give(long offset) {
+            if (enlisted.contains(offset)) {
+                enlisted.remove(offset);
+                givenAgain.add(offset);
+            }
+            given.add(offset);
+        }
+
+        /** What of these is not another's than who speaks of them: what was given again since is not his. */
+        List<OffsetRange> own(List<OffsetRange> ranges) {
+            if (givenAgain.isEmpty()) {
+                return ranges;
+            }
+            OffsetRanges own = new OffsetRanges();
+            own.addAll(ranges);
+            own.removeAll(givenAgain.toList());
+            givenAgain.removeAll(ranges);
+            return own.toList();
         }
 
         List<OffsetRange> ask(OffsetRanges due) {
@@ -77,7 +99,7 @@ final class Holdings {
     // ---- one delivery ----------------------------------------------------------------------------------------------
 
     void give(Delivery delivery) {
-        of(delivery.partition()).given.add(delivery.offset());
+        of(delivery.partition()).give(delivery.offset());
     }
 
     void giveAccepted(Delivery delivery) {
@@ -194,8 +216,9 @@ final class Holdings {
 
     void committed(Commit.ConsumerSettlement settlement) {
         Part part = of(settlement.partition());
-        part.given.removeAll(settlement.ranges());
-        part.enlisted.removeAll(settlement.ranges());
+        List<OffsetRange> own = part.own(settlement.ranges());
+        part.given.removeAll(own);
+        part.enlisted.removeAll(own);
     }
 
     // ---- settlements -----------------------------------------------------------------------------------------------
@@ -258,10 +281,11 @@ final class Holdings {
     /** A settlement of some of what was given, which the application waits for. */
     Settle.Request ask(int partition, List<OffsetRange> ranges, Settle.Outcome outcome, long seen, String reason) {
         Part part = of(partition);
-        part.given.removeAll(ranges);
-        part.enlisted.removeAll(ranges);
-        part.asked.addAll(ranges);
-        return urgent(part, ranges, outcome, seen, reason);
+        List<OffsetRange> own = part.own(ranges);
+        part.given.removeAll(own);
+        part.enlisted.removeAll(own);
+        part.asked.addAll(own);
+        return urgent(part, own, outcome, seen, reason);
     }
 
     /** Releases of all that waits unseen, which leaves the arrivals. */

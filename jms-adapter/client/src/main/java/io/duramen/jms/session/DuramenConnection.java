@@ -413,6 +413,7 @@ public class DuramenConnection implements QueueConnection, TopicConnection {
             }
             closed = true;
         }
+        branches.close();
         conversation.close();
         if (failure != null) {
             throw failure;

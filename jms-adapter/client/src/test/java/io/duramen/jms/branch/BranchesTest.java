@@ -85,6 +85,22 @@ class BranchesTest {
     }
 
     @Test
+    void shouldKeepInMindWhatItHasToRollBackByItselfWhenManyWerePrepared() throws XAException {
+        Branch unsaid = begin(0, 0);
+        unsaid.markSentToPrepare();
+        unsaid.markRollbackUnsaid();
+        for (int i = 1; i <= Branches.BRANCHES_MAX; i++) {
+            Branch branch = begin(i, 0);
+            branch.markSentToPrepare();
+            branch.markPrepared();
+            branches.takeDispensable();
+        }
+        assertThat(branches.get(id(0))).isSameAs(unsaid);
+        assertThat(branches.get(id(1))).isNull();
+        assertThat(branches.claimUnsaidRollback()).contains(unsaid);
+    }
+
+    @Test
     void shouldRefuseMoreWhenNoneIsEverEnded() throws XAException {
         for (int i = 0; i < Branches.BRANCHES_MAX; i++) {
             begin(i, 0);

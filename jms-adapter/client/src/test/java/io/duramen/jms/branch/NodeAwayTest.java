@@ -2,6 +2,8 @@ package io.duramen.jms.branch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.duramen.jms.peer.ScriptedNode;
+import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.EndBranch;
 import io.duramen.protocol.frame.ListBranches;
 import io.duramen.protocol.frame.Prepare;
@@ -34,8 +36,12 @@ class NodeAwayTest extends OnAScriptedNode {
         return code;
     }
 
-    /** Waits until the client has come back, over whose connection nothing was asked that was given up. */
+    /**
+     * Waits until the client has come back, over whose connection nothing was asked that was given up; that what it could not
+     * prepare is rolled back it says by itself.
+     */
     private void comesBackAndHearsNothing() {
+        node.politely(EndBranch.Request.class, end -> new EndBranch.Response());
         node.beThere();
         node.politely(ListBranches.Request.class, list -> new ListBranches.Response(List.of()));
         assertThat(insisting(() -> resource.recover(XAResource.TMSTARTRSCAN))).isZero();
@@ -54,7 +60,6 @@ class NodeAwayTest extends OnAScriptedNode {
         assertCode(XAException.XAER_RMFAIL, codeOf(() -> resource.rollback(xid(3))));
         assertCode(XAException.XAER_RMFAIL, codeOf(() -> resource.recover(XAResource.TMSTARTRSCAN)));
         comesBackAndHearsNothing();
-        node.politely(EndBranch.Request.class, end -> new EndBranch.Response());
         assertThat(insisting(() -> resource.rollback(ONE))).isZero();
         node.politely(
                 TransactionOutcome.Request.class,
@@ -70,6 +75,42 @@ class NodeAwayTest extends OnAScriptedNode {
         goesAway();
         assertCode(XAException.XAER_RMFAIL, prepare);
         comesBackAndHearsNothing();
+        assertThat(node.handled(EndBranch.Request.class)).allMatch(end -> !end.commit());
+    }
+
+    @Test
+    void shouldSayByItselfThatWhatItCouldNotPrepareIsRolledBackUntilTheNodeAnswers() throws Exception {
+        work(ONE);
+        CompletableFuture<Integer> prepare = codeOf(() -> resource.prepare(ONE));
+        ScriptedNode.Received late = node.expect(Prepare.Request.class);
+        assertCode(XAException.XAER_RMFAIL, prepare);
+        for (int unanswered = 0; unanswered < 2; unanswered++) {
+            assertThat(node.expected(EndBranch.Request.class).commit()).isFalse();
+        }
+        late.answer(new Prepare.Response()); // nobody is told: it stays rolled back
+        node.politely(EndBranch.Request.class, end -> new EndBranch.Response());
+        assertThat(insisting(() -> resource.rollback(ONE))).isZero(); // said by whichever of both
+        work(ONE); // the name is free
+    }
+
+    @Test
+    void shouldNeverRollBackWhatItHasPreparedWhateverBecomesOfTheConnection() throws Exception {
+        work(ONE);
+        CompletableFuture<Integer> prepare = codeOf(() -> resource.prepare(ONE));
+        node.expect(Prepare.Request.class).answer(new Prepare.Response());
+        assertCode(0, prepare);
+        work(TWO);
+        goesAway();
+        assertCode(XAException.XAER_RMFAIL, codeOf(() -> resource.commit(ONE, false)));
+        assertCode(XAException.XAER_RMFAIL, codeOf(() -> resource.prepare(TWO)));
+        comesBackAndHearsNothing();
+        assertThat(insisting(() -> resource.commit(ONE, false))).isZero();
+        assertThat(insisting(() -> resource.rollback(TWO))).isZero();
+        BranchId one = XaErrors.branch(ONE);
+        assertThat(node.handled(EndBranch.Request.class))
+                .filteredOn(end -> end.branch().equals(one))
+                .isNotEmpty()
+                .allMatch(EndBranch.Request::commit);
     }
 
     @Test
