@@ -36,10 +36,16 @@ final class Beans implements MessageEndpointFactory {
     private final TransactionManager transactions = SmallServer.TRANSACTIONS;
     private final boolean transacted;
     private final Work work;
+    private volatile boolean committing;
 
     Beans(boolean transacted, Work work) {
         this.transacted = transacted;
         this.work = work;
+    }
+
+    /** From here on a delivery is committed though its bean has thrown, as servers do with one that is not there any more. */
+    void commitWhateverIsThrown() {
+        committing = true;
     }
 
     @Override
@@ -100,7 +106,7 @@ final class Beans implements MessageEndpointFactory {
         @Override
         public void afterDelivery() throws ResourceException {
             try {
-                if (threw || transactions.getStatus() == Status.STATUS_MARKED_ROLLBACK) {
+                if (threw && !committing || transactions.getStatus() == Status.STATUS_MARKED_ROLLBACK) {
                     transactions.rollback();
                 } else {
                     transactions.commit();

@@ -96,6 +96,27 @@ class InboundTest extends InASmallServer {
     }
 
     @Test
+    void shouldLoseNothingWhenTheServerCommitsADeliveryWhoseBeanThrew() throws Exception {
+        AtomicInteger deliveries = new AtomicInteger();
+        Beans beans = new Beans(true, message -> {
+            if (deliveries.incrementAndGet() <= 2) {
+                throw new IllegalArgumentException("not there any more");
+            }
+        });
+        beans.commitWhateverIsThrown();
+        DuramenActivationSpec spec = orders();
+        spec.setMaxSessions(1);
+        send("orders", "one", "two");
+        server.deploy(beans, spec);
+        assertThat(next(beans)).isEqualTo(first("one"));
+        assertThat(next(beans)).isEqualTo(new Seen("one", 2, true));
+        assertThat(next(beans)).isEqualTo(new Seen("one", 3, true));
+        assertThat(next(beans)).isEqualTo(first("two"));
+        server.undeploy(beans, spec);
+        assertThat(take("orders", MOMENT_MILLIS)).isNull();
+    }
+
+    @Test
     void shouldWorkOnSeveralAtATime() throws Exception {
         CyclicBarrier together = new CyclicBarrier(3);
         Beans beans = new Beans(true, message -> together.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS));

@@ -11,6 +11,11 @@ public final class ObservedResource implements XAResource {
         /** The session works for a branch from here on, or no longer does. */
         void onActive(boolean active);
 
+        /** Whether what the session did for its branch has failed, so that it can only be rolled back, whatever its manager says. */
+        default boolean hasFailed() {
+            return false;
+        }
+
         /** A branch is about to be rolled back, on the thread that does it. */
         default void beforeRollback(Xid xid) throws XAException {
             // Most have nothing to say.
@@ -37,7 +42,7 @@ public final class ObservedResource implements XAResource {
     @Override
     public void end(Xid xid, int flags) throws XAException {
         try {
-            resource.end(xid, flags);
+            resource.end(xid, flags == TMSUCCESS && observer.hasFailed() ? TMFAIL : flags);
         } finally {
             observer.onActive(false);
         }

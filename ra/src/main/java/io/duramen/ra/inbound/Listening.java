@@ -41,6 +41,8 @@ final class Listening implements MessageListener, ObservedResource.Observer {
     private final Poison poison;
     /** The session's thread. Null until the transaction manager has said. */
     private Boolean committed;
+    /** The bean has thrown, or was not there any more: some servers commit the delivery all the same. */
+    private volatile boolean failed;
 
     private Listening(
             Session session, MessageConsumer consumer, MessageEndpointFactory factory, Poison poison, Outcomes outcomes)
@@ -133,6 +135,7 @@ final class Listening implements MessageListener, ObservedResource.Observer {
             return;
         }
         committed = null;
+        failed = false;
         RuntimeException failure = null;
         try {
             if (transacted) {
@@ -160,6 +163,7 @@ final class Listening implements MessageListener, ObservedResource.Observer {
             ((MessageListener) endpoint).onMessage(message);
         } catch (RuntimeException e) {
             failure = e;
+            failed = true;
         }
         try {
             endpoint.afterDelivery();
@@ -176,6 +180,11 @@ final class Listening implements MessageListener, ObservedResource.Observer {
     @Override
     public void onActive(boolean active) {
         // Who begins and ends the delivery knows.
+    }
+
+    @Override
+    public boolean hasFailed() {
+        return failed;
     }
 
     @Override
