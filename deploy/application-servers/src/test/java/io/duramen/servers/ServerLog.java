@@ -1,17 +1,20 @@
 package io.duramen.servers;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
-/** One thread. What an application server logs from a moment on. */
+/** One thread. What an application server logs from a moment on, across midnight, when WildFly begins a new file. */
 final class ServerLog {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -28,13 +31,30 @@ final class ServerLog {
 
     /** What is logged already is not looked at any more. */
     void mark() throws IOException {
-        from = Files.size(file);
+        from = all().length;
+    }
+
+    /** The file of today, behind those of the days before. */
+    private byte[] all() throws IOException {
+        List<Path> files;
+        try (Stream<Path> there = Files.list(file.getParent())) {
+            files = new ArrayList<>(
+                    there.filter(path -> path.getFileName().toString().startsWith(file.getFileName() + "."))
+                            .sorted()
+                            .toList());
+        }
+        files.add(file);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (Path one : files) {
+            bytes.write(Files.readAllBytes(one));
+        }
+        return bytes.toByteArray();
     }
 
     /** Those with that text, in their order. */
     List<String> lines(String text) {
         try {
-            byte[] all = Files.readAllBytes(file);
+            byte[] all = all();
             String late = new String(all, (int) from, (int) (all.length - from), StandardCharsets.UTF_8);
             return Arrays.stream(late.split("\n"))
                     .filter(line -> line.contains(text))
