@@ -128,16 +128,20 @@ final class OperatorMessages {
         return new Holder(0, "", "", consumer.id(), sinceMillis);
     }
 
-    /** Looks at a page of subscriptions. */
+    /** Looks at a page of subscriptions, which ends early behind one with which it has looked at many leases. */
     OperatorRequest.StuckPage stuck(OperatorRequest.FindStuck request) {
         List<OperatorRequest.Stuck> stuck = new ArrayList<>();
         int looked = 0;
+        int leases = 0;
         for (Subscription subscription : state.subscriptions.durablesBehind(request.after())) {
             int id = subscription.row().subscription();
             if (subscription.consumers() > 0) {
-                subscription.partitions().forEach(partition -> stuck(subscription, partition, request, stuck));
+                for (PartitionDispatch partition : subscription.partitions()) {
+                    leases += Peek.leases(partition);
+                    stuck(subscription, partition, request, stuck);
+                }
             }
-            if (++looked == OperatorRequest.PAGE_MAX) {
+            if (++looked == OperatorRequest.PAGE_MAX || leases >= OperatorRequest.LOOK_MAX) {
                 return new OperatorRequest.StuckPage(stuck, id);
             }
         }

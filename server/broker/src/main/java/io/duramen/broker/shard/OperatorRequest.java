@@ -235,7 +235,8 @@ public sealed interface OperatorRequest<A> {
     record Holder(long connection, String user, String clientId, int consumer, long sinceMillis) {}
 
     /**
-     * Queues and durable subscriptions of which a consumer has held a message for long, by their ids in this shard.
+     * Queues and durable subscriptions of which a consumer has held a message for long, by their ids in this shard. A page
+     * ends behind {@link #PAGE_MAX} of them, or behind the one with which {@link #LOOK_MAX} leases were looked at.
      *
      * @param after only those of higher ids
      * @param beforeMillis since before this time, in milliseconds since 1970

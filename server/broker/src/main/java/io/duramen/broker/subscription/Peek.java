@@ -137,6 +137,11 @@ public final class Peek {
         return lease == null || lease.ending || lease.withheld ? null : lease.consumer;
     }
 
+    /** How many leases {@link #longestHeld} looks at. */
+    public static int leases(PartitionDispatch partition) {
+        return partition.leases().size();
+    }
+
     /** A message that a consumer has held since a time that is known. */
     public record Held(long offset, Consumer holder, long sinceMillis) {}
 

@@ -215,4 +215,25 @@ class OperatorMessagesTest {
         shard = shard.losesPowerAndRestarts();
         assertThat(left("orders")).containsExactly("m1");
     }
+
+    @Test
+    void shouldEndAPageOfStuckConsumersBehindManyLeases() {
+        for (String queue : List.of("orders", "bills")) {
+            for (int i = 0; i < OperatorRequest.LOOK_MAX; i++) {
+                client.publishes(queue, "m");
+            }
+            client.consumes(queue).withCredit(OperatorRequest.LOOK_MAX);
+        }
+        shard.run();
+        long later = shard.nowMillis() + 1;
+        OperatorRequest.StuckPage first = told(new OperatorRequest.FindStuck(0, later));
+        assertThat(first.entries())
+                .extracting(OperatorRequest.Stuck::destination)
+                .hasSize(1);
+        OperatorRequest.StuckPage second = told(new OperatorRequest.FindStuck(first.next(), later));
+        assertThat(second.entries())
+                .extracting(OperatorRequest.Stuck::destination)
+                .hasSize(1);
+        assertThat(second.entries()).doesNotContainAnyElementsOf(first.entries());
+    }
 }
