@@ -91,6 +91,13 @@ class CommandsTest {
                 .contains("orders")
                 .doesNotContain("later");
         assertThat(runs("destinations", "list", "--limit", "1")).contains("More: --after later");
+        runs("destinations", "add-partitions", "orders", "3");
+        assertThat(json("destinations", "list", "--pattern", "orders")
+                        .get("rows")
+                        .get(0)
+                        .get("partitions")
+                        .asInt())
+                .isEqualTo(3);
         assertThat(runs("destinations", "delete", "orders")).contains("done");
     }
 

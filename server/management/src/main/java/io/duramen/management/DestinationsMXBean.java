@@ -30,6 +30,14 @@ public interface DestinationsMXBean {
     void create(String name, String kind, int partitions);
 
     /**
+     * Gives a destination further partitions while it is used; on disk, in all shards that get some, when it returns. Asked
+     * again, it changes nothing. What has a group, a dedup id or a named producer stays in the partitions that were there before.
+     *
+     * @param total how many partitions it has then, up to 64; never fewer than it has, since none is ever taken away
+     */
+    void addPartitions(String name, int total);
+
+    /**
      * Hands out nothing of a destination until {@link #resume}, restarts of the node included; sends go on. Who holds messages
      * keeps them, may settle them, and gets what it gave back only afterwards.
      */

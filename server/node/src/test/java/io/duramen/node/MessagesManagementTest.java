@@ -118,6 +118,28 @@ class MessagesManagementTest {
     }
 
     @Test
+    void shouldAddPartitionsToADestinationInUse() throws Exception {
+        destinations.create("wide", "QUEUE", 2);
+        MessageConsumer consumer = session.createConsumer(session.createQueue("wide"));
+        destinations.addPartitions("wide", 5);
+        audit.has("adding of partitions to destination 'wide', up to 5", "done: it has so many");
+        destinations.addPartitions("wide", 5);
+        assertThat(destinations.list("wide", "", 9).rows().get(0).partitions()).isEqualTo(5);
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            messages.sendText("wide", "m" + i); // each in the next partition
+            texts.add(consumer.receive(PATIENCE_MILLIS).getBody(String.class));
+        }
+        assertThat(texts).hasSize(10).doesNotHaveDuplicates();
+        assertThatThrownBy(() -> destinations.addPartitions("wide", 4))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("it has 5, and none is ever taken away");
+        assertThatThrownBy(() -> destinations.addPartitions("wide", 65)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> destinations.addPartitions("none", 2)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> destinations.addPartitions(null, 2)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void shouldPauseDestinationsAndSubscriptions() throws Exception {
         SubscriptionsMXBean subscriptions = console.of(SubscriptionsMXBean.class);
         send("orders", "m1");

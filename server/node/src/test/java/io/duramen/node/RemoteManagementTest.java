@@ -156,6 +156,7 @@ class RemoteManagementTest {
         List<String> administers = List.of(
                 "Branches.commit",
                 "Branches.rollBack",
+                "Destinations.addPartitions",
                 "Destinations.delete",
                 "Destinations.purge",
                 "Messages.deleteOne",

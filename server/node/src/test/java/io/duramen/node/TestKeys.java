@@ -11,34 +11,45 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** A key of its own, with its certificate, for tests of TLS; password {@code changeit}. */
 final class TestKeys {
+    /** The one of this JVM: RMI keeps the trust that it found first. */
+    private static byte[] made;
+
     private TestKeys() {}
 
-    /** Makes it once in a directory; it is trusted by this JVM then. */
-    static Path in(Path directory) throws Exception {
+    /** Puts it in a directory, in a file; it is trusted by this JVM then. */
+    static synchronized Path in(Path directory) throws Exception {
         Path file = directory.resolve("keys.p12");
-        if (!Files.exists(file)) {
-            Process keytool = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                    .toString(),
-                            "-genkeypair",
-                            "-alias",
-                            "node",
-                            "-keyalg",
-                            "EC",
-                            "-dname",
-                            "CN=localhost",
-                            "-storetype",
-                            "PKCS12",
-                            "-keystore",
-                            file.toString(),
-                            "-storepass",
-                            "changeit")
-                    .inheritIO()
-                    .start();
-            assertThat(keytool.waitFor()).isZero();
+        if (made == null) {
+            make(file, "dns:localhost,ip:127.0.0.1");
             trust(file);
+            made = Files.readAllBytes(file);
         }
-        return file;
+        return Files.write(file, made);
+    }
+
+    /** @param names for which it stands, as {@code dns:localhost} */
+    static void make(Path file, String names) throws Exception {
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "node",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=node",
+                        "-ext",
+                        "san=" + names,
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        file.toString(),
+                        "-storepass",
+                        "changeit")
+                .inheritIO()
+                .start();
+        assertThat(keytool.waitFor()).isZero();
     }
 
     private static void trust(Path file) throws Exception {

@@ -1,6 +1,7 @@
 package io.duramen.node.management;
 
 import io.duramen.broker.shard.OperatorRequest.Action;
+import io.duramen.broker.shard.OperatorRequest.AddPartitions;
 import io.duramen.broker.shard.OperatorRequest.CountDestinations;
 import io.duramen.broker.shard.OperatorRequest.CreateDestination;
 import io.duramen.broker.shard.OperatorRequest.DeleteDestination;
@@ -100,6 +101,14 @@ final class DestinationsBean implements DestinationsMXBean {
                 throw new ProtocolException(
                         ErrorCode.INVALID_REQUEST, "'" + kind + "' is no kind: QUEUE or TOPIC is due");
         };
+    }
+
+    @Override
+    public void addPartitions(String name, int total) {
+        audit.change("adding of partitions to destination '" + name + "', up to " + total, () -> {
+            shards.ask(ShardQuestions.CATALOGUE, new AddPartitions(Text.orEmpty(name), total), shards.deadline());
+            return "it has so many";
+        });
     }
 
     @Override

@@ -51,7 +51,8 @@ public record ManagementConfig(
 
         @Setting(
                 value = "admin",
-                doc = "Users who may besides do what cannot be undone: delete, purge, expire, seek, end branches.")
+                doc = "Users who may besides do what cannot be undone: delete, purge, expire, seek, add partitions, end"
+                        + " branches.")
         List<String> administrators,
 
         @Setting(

@@ -40,7 +40,7 @@ enum Right {
                             "copyOne"));
 
     private static final Map<String, Set<String>> ADMINISTERS = Map.of(
-            "Destinations", Set.of("delete", "purge"),
+            "Destinations", Set.of("addPartitions", "delete", "purge"),
             "Subscriptions", Set.of("purge", "seek"),
             "Branches", Set.of("commit", "rollBack"),
             "Messages", Set.of("deleteOne", "expire", "expireOne"));
