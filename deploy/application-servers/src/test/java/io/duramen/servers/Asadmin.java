@@ -14,9 +14,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jboss.shrinkwrap.api.exporter.ZipExporter;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
 
 /**
- * One thread. A domain of GlassFish's own, made and configured by asadmin with the commands that the manual has.
+ * One thread. A domain of GlassFish's or Payara's own, made and configured by asadmin with the commands that the manual has.
  */
 final class Asadmin {
     private static final int PORTS_MIN = 20_000;
@@ -35,8 +36,12 @@ final class Asadmin {
         this.directory = directory;
     }
 
-    /** Returns when the adapter and the application are deployed. @param home where the server is unpacked */
-    static Asadmin start(Path home) {
+    /**
+     * Returns when the adapter and the application are deployed.
+     *
+     * @param home where the server is unpacked
+     */
+    static Asadmin start(Path home, WebArchive application) {
         try {
             Asadmin server = new Asadmin(home, Files.createTempDirectory("duramen-asadmin-"));
             server.run(
@@ -52,16 +57,16 @@ final class Asadmin {
             Files.copy(LibertyServer.database(), libraries.resolve("h2.jar"));
             LibertyServer.checking(libraries.resolve("checking.jar"));
             server.run("start-domain", "--domaindir", server.directory.toString(), DOMAIN);
-            server.configure();
+            server.configure(application);
             return server;
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private void configure() throws IOException, InterruptedException {
+    private void configure(WebArchive application) throws IOException, InterruptedException {
         Files.copy(Path.of(System.getProperty("duramen.rar")), directory.resolve("duramen-ra.rar"));
-        CoreScenarios.shop("jms/Duramen")
+        application
                 .deleteClass(CheckingDatabase.class)
                 .addAsWebInfResource("glassfish-ejb-jar.xml")
                 .as(ZipExporter.class)

@@ -18,7 +18,7 @@ class GlassFishIT extends CoreScenarios {
 
     @BeforeAll
     static void start() {
-        server = Asadmin.start(Path.of(System.getProperty("glassfish.home")));
+        server = Asadmin.start(Path.of(System.getProperty("glassfish.home")), shop("jms/Duramen"));
     }
 
     @AfterAll

@@ -19,7 +19,10 @@ class ManualTest {
         "open-liberty.md, src/test/resources/liberty-server.xml",
         "open-liberty.md, src/test/resources/liberty-recovery-server.xml",
         "glassfish.md, src/test/resources/glassfish.asadmin",
-        "glassfish.md, src/test/resources/glassfish-ejb-jar.xml"
+        "glassfish.md, src/test/resources/glassfish-ejb-jar.xml",
+        "payara.md, src/test/resources/glassfish.asadmin",
+        "payara.md, src/test/resources/glassfish-ejb-jar.xml",
+        "payara.md, src/test/resources/payara-web.xml"
     })
     void shouldShowTheFilesThatTheTestsUse(String page, String file) throws IOException {
         assertThat(Files.readString(Path.of("../docs", page)))
