@@ -10,27 +10,39 @@ import io.duramen.jms.DuramenXAConnectionFactory;
 import io.duramen.management.AlertRow;
 import io.duramen.management.AlertsMXBean;
 import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
+import jakarta.jms.ResourceAllocationException;
 import jakarta.jms.Session;
 import jakarta.jms.XAConnection;
 import jakarta.jms.XASession;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import javax.management.Notification;
 import javax.transaction.xa.XAResource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a node tells operators by itself, through a real JMX connector. */
 @Timeout(120)
 class AlertsTest {
     private static final long PATIENCE_MILLIS = 20_000;
 
+    @TempDir
+    private Path data;
+
     private final String name = "n" + UUID.randomUUID();
     private final List<Notification> heard = new CopyOnWriteArrayList<>();
+    private Set<Thread> before;
     private Duramen node;
     private Connection connection;
     private JmxConsole console;
@@ -38,8 +50,13 @@ class AlertsTest {
 
     @BeforeEach
     void start() throws Exception {
+        before = Thread.getAllStackTraces().keySet();
         node = Duramen.embedded()
+                .dataDirectory(data)
                 .setting("node.name", name)
+                .setting("log.segment-size", "64KiB")
+                .setting("log.reserve", "16KiB")
+                .setting("log.spare-segments", "0")
                 .setting("management.watch-every", "100ms")
                 .setting("management.stuck-after", "100ms")
                 .setting("management.in-doubt-after", "100ms")
@@ -107,5 +124,76 @@ class AlertsTest {
             hears("consumers-failing", "1 messages became dead letters");
             hears("over", "consumers-failing");
         }
+    }
+
+    private void sends(String text) throws JMSException {
+        try (Session session = connection.createSession()) {
+            session.createProducer(session.createQueue("orders")).send(session.createTextMessage(text));
+        }
+    }
+
+    private static Path theLog(Path data) throws IOException {
+        try (Stream<Path> files = Files.walk(data)) {
+            return files.filter(one -> one.getFileName().toString().endsWith(".log"))
+                    .findFirst()
+                    .orElseThrow()
+                    .getParent();
+        }
+    }
+
+    @Test
+    void shouldTellOfADiskThatGivesNoMoreRoom() throws Exception {
+        Path log = theLog(data);
+        Path aside = data.resolve("aside");
+        Files.move(log, aside); // no file can be made there; those that are open go on
+        await().until(() -> {
+            try {
+                sends("x".repeat(4096));
+                return false;
+            } catch (ResourceAllocationException full) {
+                return true;
+            }
+        });
+        hears("disk-full", "shard 0", "for lack of disk space");
+        Files.move(aside, log);
+        hears("over", "disk-full: shard 0");
+        sends("there is room again");
+    }
+
+    @Test
+    void shouldTellOfADiskThatIsNearlyFull() throws Exception {
+        assertThat(alerts.getActive()).isEmpty();
+        node.close();
+        node = Duramen.embedded()
+                .dataDirectory(data)
+                .setting("node.name", name)
+                .setting("management.watch-every", "100ms")
+                .setting("management.disk-low", Long.MAX_VALUE + "B")
+                .start();
+        await().ignoreExceptions()
+                .untilAsserted(() -> assertThat(alerts.getActive())
+                        .extracting(AlertRow::kind)
+                        .containsExactly("disk-low"));
+        assertThat(alerts.getActive().get(0).message()).contains(" MiB are left for " + data);
+    }
+
+    @Test
+    void shouldTellOfAShardThatStops() throws Exception {
+        await().ignoreExceptions().until(() -> {
+            // A thread that is interrupted cannot write: its file is closed under it.
+            Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> !before.contains(thread))
+                    .filter(thread -> thread.getName().startsWith("disk-write")
+                            || thread.getName().startsWith("shard"))
+                    .forEach(Thread::interrupt);
+            try {
+                sends("x");
+            } catch (JMSException stopped) {
+                return true;
+            }
+            return false;
+        });
+        hears("shard-stopped", "shard 0", "it takes no more changes");
+        assertThat(alerts.getActive()).extracting(AlertRow::kind).containsExactly("shard-stopped");
     }
 }

@@ -284,6 +284,10 @@ class RemoteManagementTest {
         assertThat(file).doesNotExist();
         node = Duramen.embedded().dataDirectory(data).setting("node.name", name).start();
         assertThat(file).doesNotExist();
+        node.close();
+        Files.writeString(file, "left by a node that was killed");
+        node = Duramen.embedded().dataDirectory(data).setting("node.name", name).start();
+        assertThat(file).doesNotExist();
         assertThatThrownBy(() ->
                         Duramen.embedded().setting("management.remote", "true").start())
                 .hasMessageContaining("management.key-store");

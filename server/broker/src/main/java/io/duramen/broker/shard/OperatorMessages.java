@@ -17,12 +17,14 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.record.MessageRecord;
 import io.duramen.replication.ReplicatedLog.Durability;
+import io.duramen.runtime.Clock;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,9 +36,11 @@ final class OperatorMessages {
     private final Appender appender;
     private final Selecting selecting;
     private final SettleDecisions settling;
+    private final Clock clock;
     private final ArrayDeque<Page> ready = new ArrayDeque<>();
 
-    OperatorMessages(ShardState state, Appender appender, Selecting selecting, SettleDecisions settling) {
+    OperatorMessages(ShardState state, Appender appender, Selecting selecting, SettleDecisions settling, Clock clock) {
+        this.clock = clock;
         this.state = state;
         this.appender = appender;
         this.selecting = selecting;
@@ -96,7 +100,7 @@ final class OperatorMessages {
 
         void read() {
             try {
-                if (!answer.isDone() && peek.look()) {
+                if (!answer.isDone() && peek.look(clock.nanos())) {
                     answer.complete(new Seen(
                             peek.messages().stream().map(OperatorMessages::seen).toList(), peek.next()));
                 }
@@ -117,15 +121,16 @@ final class OperatorMessages {
                 message.record(),
                 message.deliveries(),
                 message.standing(),
-                Optional.ofNullable(message.holder()).map(holder -> holder(holder, message.sinceMillis())));
+                Optional.ofNullable(message.holder()).map(holder -> holder(holder, message.heldNanos())));
     }
 
-    private static Holder holder(Consumer consumer, long sinceMillis) {
+    private static Holder holder(Consumer consumer, long heldNanos) {
+        long heldMillis = heldNanos < 0 ? -1 : TimeUnit.NANOSECONDS.toMillis(heldNanos);
         if (consumer.outbound() instanceof ToClient to) {
             ClientConnection client = to.connection();
-            return new Holder(client.id(), client.user(), client.clientId().orElse(""), consumer.id(), sinceMillis);
+            return new Holder(client.id(), client.user(), client.clientId().orElse(""), consumer.id(), heldMillis);
         }
-        return new Holder(0, "", "", consumer.id(), sinceMillis);
+        return new Holder(0, "", "", consumer.id(), heldMillis);
     }
 
     /** Looks at a page of subscriptions, which ends early behind one with which it has looked at many leases. */
@@ -148,19 +153,20 @@ final class OperatorMessages {
         return new OperatorRequest.StuckPage(stuck, -1);
     }
 
-    private static void stuck(
+    private void stuck(
             Subscription subscription,
             PartitionDispatch partition,
             OperatorRequest.FindStuck request,
             List<OperatorRequest.Stuck> to) {
-        Peek.Held held = Peek.longestHeld(partition, request.beforeMillis());
+        Peek.Held held =
+                Peek.longestHeld(partition, TimeUnit.MILLISECONDS.toNanos(request.longerThanMillis()), clock.nanos());
         if (held != null) {
             to.add(new OperatorRequest.Stuck(
                     subscription.destination().name(),
                     subscription.row().name(),
                     partition.partition().id(),
                     held.offset(),
-                    holder(held.holder(), held.sinceMillis())));
+                    holder(held.holder(), held.heldNanos())));
         }
     }
 

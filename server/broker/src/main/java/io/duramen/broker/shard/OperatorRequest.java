@@ -230,18 +230,18 @@ public sealed interface OperatorRequest<A> {
      * @param connection its id
      * @param clientId empty for none
      * @param consumer number of the consumer on its connection
-     * @param sinceMillis milliseconds since 1970; 0 for since before its connection came back
+     * @param heldMillis for how long, whatever the time of day did meanwhile; -1 for since before its connection came back
      */
-    record Holder(long connection, String user, String clientId, int consumer, long sinceMillis) {}
+    record Holder(long connection, String user, String clientId, int consumer, long heldMillis) {}
 
     /**
      * Queues and durable subscriptions of which a consumer has held a message for long, by their ids in this shard. A page
      * ends behind {@link #PAGE_MAX} of them, or behind the one with which {@link #LOOK_MAX} leases were looked at.
      *
      * @param after only those of higher ids
-     * @param beforeMillis since before this time, in milliseconds since 1970
+     * @param longerThanMillis for longer than this
      */
-    record FindStuck(int after, long beforeMillis) implements OperatorRequest<StuckPage> {}
+    record FindStuck(int after, long longerThanMillis) implements OperatorRequest<StuckPage> {}
 
     /** @param next what to ask for behind; -1 where there are no more */
     record StuckPage(List<Stuck> entries, int next) {}

@@ -118,7 +118,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 destinations,
                 routes.branches(),
                 new OperatorSweeps(state, appender, selecting, counters, spanning, settling),
-                new OperatorMessages(state, appender, selecting, settling),
+                new OperatorMessages(state, appender, selecting, settling, clock),
                 new PauseDecisions(state, appender, changes, definitions));
         talk = talk(spanning, routes.branches());
         talk.settled().thenRun(destinations::expectOwners);
@@ -327,7 +327,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             return 0;
         }
         long now = clock.millis();
-        turns.wake(now);
+        turns.wake(now, clock.nanos());
         int work = 0;
         boolean stopped = !log.isWritable();
         for (int i = turns.count(); i > 0; i--) {

@@ -14,8 +14,11 @@ final class Lease {
     /** Hash of the message's group; 0 for none, or where it is not known yet. */
     int group;
 
-    /** When it was handed out, in milliseconds since 1970; 0 where that is not known. */
-    long sinceMillis;
+    /** When it was handed out, on {@link io.duramen.runtime.Clock#nanos}; of no meaning unless {@link #dated}. */
+    long sinceNanos;
+
+    /** Whether it is known when it was handed out. */
+    boolean dated;
 
     /** Whether its end is decided and waits to be committed. */
     boolean ending;
@@ -30,6 +33,17 @@ final class Lease {
         this.consumer = consumer;
         this.number = number;
         this.priority = priority;
+    }
+
+    /** It is handed out now. */
+    void dated(long nowNanos) {
+        sinceNanos = nowNanos;
+        dated = true;
+    }
+
+    /** For how long somebody has it; -1 where that is not known. */
+    long heldNanos(long nowNanos) {
+        return dated ? nowNanos - sinceNanos : -1;
     }
 
     /** One that keeps a message from everyone until it is settled. */

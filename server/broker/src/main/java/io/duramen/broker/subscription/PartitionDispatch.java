@@ -204,7 +204,7 @@ public final class PartitionDispatch {
     }
 
     void lease(long offset, Lease lease) {
-        lease.sinceMillis = nowMillis;
+        lease.dated(context.turns().nanos());
         leases.put(offset, lease);
         if (lease.group != 0) {
             groups().taken(lease.group);

@@ -39,10 +39,10 @@ public final class Peek {
      * @param record a copy of it, of the body no more than was asked for; the lengths in it are those of the whole
      * @param deliveries that ended without success
      * @param holder who has it; null for nobody
-     * @param sinceMillis when it was handed out; 0 where that is not known
+     * @param heldNanos for how long; -1 where that is not known
      */
     public record Message(
-            long offset, ByteBuffer record, int deliveries, Standing standing, Consumer holder, long sinceMillis) {}
+            long offset, ByteBuffer record, int deliveries, Standing standing, Consumer holder, long heldNanos) {}
 
     /**
      * @param end offset before which it ends
@@ -75,10 +75,11 @@ public final class Peek {
     /**
      * Looks from where it stands.
      *
+     * @param nowNanos on {@link io.duramen.runtime.Clock#nanos}
      * @return false where bytes have to be fetched first, and there is nothing yet
      * @throws DamagedLogException where the log cannot give what it should have
      */
-    public boolean look() {
+    public boolean look(long nowNanos) {
         long end = Math.min(limits.end, partition.partition().nextOffset());
         for (int looked = 0; looked < limits.looks && messages.size() < limits.max && bytes > 0; looked++) {
             long at = partition.cursor().nextUnsettled(next);
@@ -94,7 +95,7 @@ public final class Peek {
                     return looked > 0;
                 }
                 if (filter.matches(reader.buffer(), reader.position(), at)) {
-                    add(at, lease);
+                    add(at, lease, nowNanos);
                 }
             }
             next = at + 1;
@@ -103,7 +104,7 @@ public final class Peek {
         return true;
     }
 
-    private void add(long offset, Lease lease) {
+    private void add(long offset, Lease lease, long nowNanos) {
         ByteBuffer from = reader.buffer();
         int at = reader.position();
         int body = Math.min(limits.bodyBytes, from.getInt(at + MessageRecord.BODY_LENGTH_AT));
@@ -115,7 +116,7 @@ public final class Peek {
                 partition.cursor().deliveries(offset),
                 standing(offset, lease),
                 lease == null ? null : lease.consumer,
-                lease == null ? 0 : lease.sinceMillis));
+                lease == null ? -1 : lease.heldNanos(nowNanos)));
     }
 
     private Standing standing(long offset, Lease lease) {
@@ -142,18 +143,18 @@ public final class Peek {
         return partition.leases().size();
     }
 
-    /** A message that a consumer has held since a time that is known. */
-    public record Held(long offset, Consumer holder, long sinceMillis) {}
+    /** A message that a consumer has held for a time that is known. */
+    public record Held(long offset, Consumer holder, long heldNanos) {}
 
-    /** The message that a consumer has held longest, of those handed out before a time; null for none. */
-    public static Held longestHeld(PartitionDispatch partition, long beforeMillis) {
+    /** The message that a consumer has held longest, of those held for longer than this; null for none. */
+    public static Held longestHeld(PartitionDispatch partition, long longerThanNanos, long nowNanos) {
         Held longest = null;
         for (Map.Entry<Long, Lease> entry : partition.leases().entrySet()) {
             Lease lease = entry.getValue();
-            long since = longest == null ? beforeMillis : longest.sinceMillis;
+            long least = longest == null ? longerThanNanos : longest.heldNanos;
             boolean held = lease.consumer != null && !lease.ending && !lease.withheld;
-            if (held && lease.sinceMillis != 0 && lease.sinceMillis < since) {
-                longest = new Held(entry.getKey(), lease.consumer, lease.sinceMillis);
+            if (held && lease.dated && lease.heldNanos(nowNanos) > least) {
+                longest = new Held(entry.getKey(), lease.consumer, lease.heldNanos(nowNanos));
             }
         }
         return longest;

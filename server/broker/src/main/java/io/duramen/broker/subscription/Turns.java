@@ -20,6 +20,8 @@ public final class Turns {
     private final TreeSet<Later> later =
             new TreeSet<>(Comparator.comparingLong(Later::millis).thenComparingInt(Later::id));
 
+    private long nanos;
+
     /** Called by the subscription itself, once until its turn. */
     void now(Subscription subscription) {
         now.add(subscription);
@@ -47,8 +49,13 @@ public final class Turns {
         }
     }
 
-    /** Gives those their turn whose time has come. */
-    public void wake(long nowMillis) {
+    /**
+     * Gives those their turn whose time has come.
+     *
+     * @param nowNanos the same moment on the clock for intervals
+     */
+    public void wake(long nowMillis, long nowNanos) {
+        nanos = nowNanos;
         while (!later.isEmpty() && later.first().millis <= nowMillis) {
             later.pollFirst().subscription.wakeUp();
         }
@@ -57,6 +64,11 @@ public final class Turns {
     /** When the next one is to be woken, in milliseconds since 1970; {@link Long#MAX_VALUE} for none. */
     public long nextMillis() {
         return later.isEmpty() ? Long.MAX_VALUE : later.first().millis;
+    }
+
+    /** When the turns that are being taken began, on {@link io.duramen.runtime.Clock#nanos}. */
+    long nanos() {
+        return nanos;
     }
 
     /** How many have their turn now. */

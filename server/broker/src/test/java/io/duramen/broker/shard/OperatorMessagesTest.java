@@ -138,7 +138,7 @@ class OperatorMessagesTest {
         assertThat(held.standing()).isEqualTo(Standing.HELD);
         assertThat(held.holder().orElseThrow().clientId()).isEqualTo("shop");
         assertThat(held.holder().orElseThrow().connection()).isEqualTo(client.id());
-        assertThat(held.holder().orElseThrow().sinceMillis()).isEqualTo(shard.nowMillis());
+        assertThat(held.holder().orElseThrow().heldMillis()).isZero();
         assertThat(look("", 9, false).messages())
                 .extracting(SeenMessage::standing)
                 .containsExactly(Standing.HELD, Standing.READY);
@@ -217,6 +217,21 @@ class OperatorMessagesTest {
     }
 
     @Test
+    void shouldTellForHowLongAMessageIsHeldWhateverTheTimeOfDayDoes() {
+        client.publishes("orders", "m1").isSuccess();
+        assertThat(client.consumes("orders").withCredit(1).receives()).containsExactly("m1");
+        shard.passes(Duration.ofMinutes(5));
+        for (Duration back : List.of(Duration.ZERO, Duration.ofHours(2), Duration.ofHours(-9))) {
+            shard.setsClockBack(back);
+            assertThat(told(new OperatorRequest.FindStuck(0, 299_999)).entries())
+                    .extracting(one -> one.holder().heldMillis())
+                    .containsExactly(300_000L);
+            assertThat(told(new OperatorRequest.FindStuck(0, 300_000)).entries())
+                    .isEmpty();
+        }
+    }
+
+    @Test
     void shouldEndAPageOfStuckConsumersBehindManyLeases() {
         for (String queue : List.of("orders", "bills")) {
             for (int i = 0; i < OperatorRequest.LOOK_MAX; i++) {
@@ -225,7 +240,8 @@ class OperatorMessagesTest {
             client.consumes(queue).withCredit(OperatorRequest.LOOK_MAX);
         }
         shard.run();
-        long later = shard.nowMillis() + 1;
+        shard.passes(Duration.ofMillis(2));
+        long later = 1;
         OperatorRequest.StuckPage first = told(new OperatorRequest.FindStuck(0, later));
         assertThat(first.entries())
                 .extracting(OperatorRequest.Stuck::destination)

@@ -33,6 +33,7 @@ final class AlertsBean extends NotificationBroadcasterSupport implements AlertsM
                 new String[] {
                     TYPE + "shard-stopped",
                     TYPE + "disk-full",
+                    TYPE + "disk-low",
                     TYPE + "branch-in-doubt",
                     TYPE + "consumer-stuck",
                     TYPE + "consumers-failing",

@@ -97,6 +97,9 @@ final class GuardedServer implements InvocationHandler {
 
     private Object guarded(String name, Method method, Object[] arguments) throws Throwable {
         Optional<String> user = Caller.user();
+        if (user.isPresent()) {
+            ConsoleSockets.ofUser();
+        }
         Optional<Right> right = user.isPresent()
                 ? Right.of(config, user.get())
                 : FOR_NOTIFICATIONS.contains(name) ? Optional.of(Right.VIEW) : Optional.empty();

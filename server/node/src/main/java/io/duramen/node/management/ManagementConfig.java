@@ -1,5 +1,6 @@
 package io.duramen.node.management;
 
+import io.duramen.runtime.settings.Bytes;
 import io.duramen.runtime.settings.Secret;
 import io.duramen.runtime.settings.Setting;
 import java.nio.file.Path;
@@ -33,6 +34,15 @@ public record ManagementConfig(
         @Setting(value = "7677", min = "0", max = "65535", doc = "Port of remote JMX; 0 for any that is free.")
         int port,
 
+        @Setting(
+                value = "100",
+                min = "2",
+                max = "10000",
+                doc =
+                        "Most connections to remote JMX at a time, at most half of them from one address; a console has one or two."
+                                + " One by which nobody logs in ends after 30 seconds.")
+        int connectionsMax,
+
         @Setting(value = "", doc = "PKCS#12 file with key and certificate of remote JMX.")
         Path keyStore,
 
@@ -61,6 +71,11 @@ public record ManagementConfig(
                 max = "1h",
                 doc = "How often the node looks for what operators should know of.")
         Duration watchEvery,
+
+        @Setting(
+                value = "1GiB",
+                doc = "An alert is raised while the disk of the data directory has less room than this; 0 for never.")
+        Bytes diskLow,
 
         @Setting(
                 value = "10m",

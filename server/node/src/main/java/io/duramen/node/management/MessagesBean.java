@@ -113,19 +113,18 @@ final class MessagesBean implements MessagesMXBean {
     public HeldPage held(String queue, String after, int limit) {
         return audit.look("list of what consumers hold of queue '" + queue + "'", () -> {
             requirePage(limit);
-            long now = System.currentTimeMillis();
             List<HeldRow> rows = new ArrayList<>();
             String next = new Browsing(shards, queue(queue))
                     .page(
                             Text.orEmpty(after),
                             limit,
                             new Browsing.Wanted("", 0, true),
-                            (partition, message) -> rows.add(held(partition, message, now)));
+                            (partition, message) -> rows.add(held(partition, message)));
             return new HeldPage(rows, next);
         });
     }
 
-    private static HeldRow held(int partition, SeenMessage message, long now) {
+    private static HeldRow held(int partition, SeenMessage message) {
         Holder holder = message.holder().orElseThrow();
         return new HeldRow(
                 MessagePlace.text(partition, message.offset()),
@@ -134,7 +133,7 @@ final class MessagesBean implements MessagesMXBean {
                 holder.user(),
                 holder.clientId(),
                 holder.consumer(),
-                holder.sinceMillis() == 0 ? -1 : Math.max(0, now - holder.sinceMillis()),
+                holder.heldMillis(),
                 message.deliveries());
     }
 

@@ -67,6 +67,7 @@ public final class NodeManagement implements AutoCloseable {
      * @throws IOException where remote JMX is asked for and cannot be had
      */
     public void start(int port) throws IOException {
+        RemoteAccess.forget(identity.data());
         if (!config.jmx()) {
             return;
         }
@@ -100,7 +101,7 @@ public final class NodeManagement implements AutoCloseable {
         register(new DeadLettersBean(counters, questions, audit), ManagementNames.of("DeadLetters", node));
         AlertsBean alerts = new AlertsBean();
         register(alerts, ManagementNames.of("Alerts", node));
-        watch = new Watch(config, shardBeans, counters, questions, alerts);
+        watch = new Watch(config, shardBeans, counters, questions, alerts, identity.data());
         watch.start();
         if (config.remote()) {
             remote = new RemoteAccess(config, authenticator, identity.data(), audit);

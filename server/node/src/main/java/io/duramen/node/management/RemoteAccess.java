@@ -6,12 +6,11 @@ import io.duramen.node.security.OwnerOnlyFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.rmi.server.RMIServerSocketFactory;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +27,6 @@ import javax.management.remote.JMXServiceURL;
 import javax.management.remote.rmi.RMIConnectorServer;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLServerSocket;
 import javax.rmi.ssl.SslRMIClientSocketFactory;
 import javax.security.auth.Subject;
 import org.slf4j.Logger;
@@ -44,6 +42,7 @@ final class RemoteAccess implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RemoteAccess.class);
     private static final String HOSTNAME = "java.rmi.server.hostname";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long LOGIN_WAIT_MAX_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** What of classes credentials may hold: two texts. */
@@ -83,7 +82,7 @@ final class RemoteAccess implements AutoCloseable {
         }
         Map<String, Object> environment = new HashMap<>();
         environment.put(RMIConnectorServer.RMI_CLIENT_SOCKET_FACTORY_ATTRIBUTE, new SslRMIClientSocketFactory());
-        environment.put(RMIConnectorServer.RMI_SERVER_SOCKET_FACTORY_ATTRIBUTE, new TlsServers(config.host(), tls()));
+        environment.put(RMIConnectorServer.RMI_SERVER_SOCKET_FACTORY_ATTRIBUTE, sockets());
         environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, CREDENTIALS);
         environment.put(RMIConnectorServer.SERIAL_FILTER_PATTERN, ARGUMENTS);
         environment.put(JMXConnectorServer.AUTHENTICATOR, (JMXAuthenticator) this::authenticate);
@@ -93,6 +92,24 @@ final class RemoteAccess implements AutoCloseable {
         connector.start();
         OwnerOnlyFile.replace(urlFile, connector.getAddress() + "\n");
         LOG.info("Remote JMX with TLS on {}:{}; its address is in {}", config.host(), config.port(), urlFile);
+    }
+
+    private ConsoleSockets sockets() throws IOException {
+        return new ConsoleSockets(
+                InetAddress.getByName(config.host()), tls(), config.connectionsMax(), PATIENCE.toNanos());
+    }
+
+    /**
+     * Takes away the address that a node left which was killed: nobody listens there.
+     *
+     * @param data the data directory
+     */
+    static void forget(Path data) {
+        try {
+            Files.deleteIfExists(data.resolve(URL_FILE));
+        } catch (IOException e) {
+            LOG.warn("An address of remote JMX that is no more stays: {}", e.toString());
+        }
     }
 
     private SSLContext tls() throws IOException {
@@ -132,23 +149,13 @@ final class RemoteAccess implements AutoCloseable {
         if (Right.of(config, user.get()).isEmpty()) {
             throw refused(pair[0], "the user has no right to management");
         }
+        ConsoleSockets.ofUser();
         return new Subject(true, Set.of(new JMXPrincipal(user.get())), Set.of(), Set.of());
     }
 
     private SecurityException refused(String user, String why) {
         audit.refused(user + " from " + Caller.host(), "login", why);
         return new SecurityException("login refused: " + why);
-    }
-
-    /** Listens on one address, with TLS and nothing else. */
-    private record TlsServers(String host, SSLContext context) implements RMIServerSocketFactory {
-        @Override
-        public ServerSocket createServerSocket(int port) throws IOException {
-            SSLServerSocket socket = (SSLServerSocket)
-                    context.getServerSocketFactory().createServerSocket(port, 50, InetAddress.getByName(host));
-            socket.setEnabledProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
-            return socket;
-        }
     }
 
     @Override

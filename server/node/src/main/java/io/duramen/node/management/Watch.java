@@ -10,6 +10,9 @@ import io.duramen.broker.shard.ShardCounters;
 import io.duramen.broker.shard.ShardCounters.Counter;
 import io.duramen.management.AlertRow;
 import io.duramen.node.management.ShardQuestions.Deadline;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -30,6 +33,7 @@ final class Watch implements AutoCloseable {
     private final List<ShardCounters> counters;
     private final ShardQuestions shards;
     private final AlertsBean alerts;
+    private final Path data;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread watch = new Thread(work, "management-watch");
         watch.setDaemon(true);
@@ -37,12 +41,15 @@ final class Watch implements AutoCloseable {
     });
     private long deadLetters;
 
+    /** @param data the directory on whose disk there is to be room */
     Watch(
             ManagementConfig config,
             List<ShardBean> beans,
             List<ShardCounters> counters,
             ShardQuestions shards,
-            AlertsBean alerts) {
+            AlertsBean alerts,
+            Path data) {
+        this.data = data;
         this.config = config;
         this.beans = beans;
         this.counters = counters;
@@ -83,8 +90,24 @@ final class Watch implements AutoCloseable {
                 stuck(shard.getNumber(), deadline, nowMillis, found);
             }
         }
+        diskLow(nowMillis, found);
         failing(nowMillis, found);
         return found;
+    }
+
+    private void diskLow(long nowMillis, List<AlertRow> found) {
+        try {
+            long left = Files.getFileStore(data).getUsableSpace();
+            if (left < config.diskLow().count()) {
+                found.add(new AlertRow(
+                        "disk-low",
+                        "the data directory",
+                        left / (1 << 20) + " MiB are left for " + data + ", which is less than management.disk-low",
+                        nowMillis));
+            }
+        } catch (IOException e) {
+            LOG.warn("How much room is left for {} is not known: {}", data, e.toString());
+        }
     }
 
     private void inDoubt(int shard, Deadline deadline, long nowMillis, List<AlertRow> found) {
@@ -100,10 +123,10 @@ final class Watch implements AutoCloseable {
     }
 
     private void stuck(int shard, Deadline deadline, long nowMillis, List<AlertRow> found) {
-        long before = nowMillis - config.stuckAfter().toMillis();
+        long longer = config.stuckAfter().toMillis();
         int after = 0;
         do {
-            StuckPage page = shards.ask(shard, new FindStuck(after, before), deadline);
+            StuckPage page = shards.ask(shard, new FindStuck(after, longer), deadline);
             page.entries().forEach(one -> found.add(row(one, nowMillis)));
             after = page.next();
         } while (after >= 0);
@@ -117,7 +140,7 @@ final class Watch implements AutoCloseable {
                         + (stuck.subscription().isEmpty() ? "" : ", subscription '" + stuck.subscription() + "'")
                         + ", connection " + holder.connection() + ", consumer " + holder.consumer(),
                 "it holds message " + MessagePlace.text(stuck.partition(), stuck.offset()) + " since "
-                        + (nowMillis - holder.sinceMillis()) / 1000 + " s, and maybe others",
+                        + holder.heldMillis() / 1000 + " s, and maybe others",
                 nowMillis);
     }
 
