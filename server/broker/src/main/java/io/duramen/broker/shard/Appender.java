@@ -61,6 +61,7 @@ final class Appender {
     private long openUntilNanos;
 
     private boolean lingering;
+    private boolean roomReserved;
 
     /** @param linger how long what may wait for company does so */
     Appender(ReplicatedLog log, Clock clock, Duration linger) {
@@ -90,11 +91,16 @@ final class Appender {
         }
     }
 
+    /** Whether the room that there is, or comes, is for what was committed elsewhere and waits for it: none is for others then. */
+    void reserveRoom(boolean reserved) {
+        roomReserved = reserved;
+    }
+
     /** @throws ProtocolException as {@link #requireWritable}, or where the disk has no room for that many bytes */
     void requireRoomFor(int bytes) {
         requireWritable();
         int already = open == null ? 0 : open.length();
-        if (!log.hasRoomFor(bytes + already)) {
+        if (roomReserved || !log.hasRoomFor(bytes + already)) {
             throw new ProtocolException(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "the disk has no room for " + bytes + " bytes of messages; consuming goes on and frees some");

@@ -274,11 +274,15 @@ final class BranchDecisions {
         if (commit) {
             appender.addControl(new TransactionDecided(over), Durability.SYNCED);
         }
-        Ending ending = commit ? Ending.commit(over) : Ending.ROLL_BACK;
         appender.whenDurable(new Appender.Waiter() {
             @Override
             public void reached() {
-                spanning.end(over, ending, () -> reply.succeed(new EndBranch.Response()));
+                if (commit) {
+                    spanning.carryOut(over);
+                    reply.succeed(new EndBranch.Response());
+                } else {
+                    spanning.end(over, Ending.ROLL_BACK, () -> reply.succeed(new EndBranch.Response()));
+                }
             }
 
             @Override

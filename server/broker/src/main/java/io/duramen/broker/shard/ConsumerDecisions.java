@@ -287,8 +287,23 @@ final class ConsumerDecisions {
         }
         Consumer consumer = connection.consumer(push.consumerId());
         consumer.seen(push.seen());
+        Subscription subscription = consumer.subscription();
+        if (push.drain() && state.branches.isCommitting()) {
+            subscription.holdDrains(true);
+            appender.whenCommitted(new Appender.Waiter() {
+                @Override
+                public void reached() {
+                    subscription.holdDrains(false);
+                }
+
+                @Override
+                public void failed(ProtocolException reason) {
+                    subscription.holdDrains(false);
+                }
+            });
+        }
         consumer.grant(push.messages(), push.bytes(), push.drain());
-        consumer.subscription().markDirty();
+        subscription.markDirty();
     }
 
     void detach(ConnectionState connection, Reply reply, Detach.Request request) {

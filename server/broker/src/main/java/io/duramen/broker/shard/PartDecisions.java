@@ -9,6 +9,7 @@ import io.duramen.broker.shard.ShardMessage.Finished;
 import io.duramen.broker.shard.ShardMessage.PrepareBranch;
 import io.duramen.broker.shard.ShardMessage.Voted;
 import io.duramen.broker.transaction.PreparedBranch;
+import io.duramen.broker.transaction.PreparedBranches.Stage;
 import io.duramen.broker.transaction.Spread;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.BranchId;
@@ -45,8 +46,8 @@ final class PartDecisions {
     /** Prepared before, and nobody has said yet what becomes of them. */
     private final Set<BranchId> inDoubt = new HashSet<>();
 
-    /** For which the disk had no room. */
-    private final ArrayDeque<Told> postponed = new ArrayDeque<>();
+    /** To be committed, and the disk has no room for the first: in their order. */
+    private final ArrayDeque<Told> committing = new ArrayDeque<>();
 
     private long retryNanos;
 
@@ -130,20 +131,53 @@ final class PartDecisions {
                     }
                 });
             case PREPARED -> {
-                try {
-                    carryOut(told);
-                } catch (ProtocolException noRoom) {
-                    postpone(new Told(from, told));
-                    return;
+                if (told.ending().commits()) {
+                    committing.add(new Told(from, told));
+                    if (committing.size() == 1) {
+                        goOn();
+                    }
+                } else {
+                    carryOut(from, told);
                 }
-                tellWhenFinished(from, told.inner());
             }
             default -> tellWhenFinished(from, told.inner());
         }
     }
 
+    /** Commits what is to be committed, in the order in which it was told: who sent it may have sent more since. */
+    private int goOn() {
+        int done = 0;
+        appender.reserveRoom(false);
+        while (!committing.isEmpty()) {
+            Told told = committing.peek();
+            try {
+                if (state.branches.stage(told.what.inner()) == Stage.PREPARED) {
+                    carryOut(told.by, told.what);
+                } else {
+                    tellWhenFinished(told.by, told.what.inner()); // told twice
+                }
+            } catch (ProtocolException noRoom) {
+                retryNanos = clock.nanos() + RETRY.toNanos();
+                break;
+            }
+            committing.poll();
+            done++;
+        }
+        appender.reserveRoom(!committing.isEmpty());
+        return done;
+    }
+
+    /** @throws ProtocolException where the disk has no room for it; nothing has happened then */
+    private void carryOut(int from, FinishBranch told) {
+        if (!appender.isWritable()) {
+            place.others().tell(from, new Finished(told.inner(), false));
+            return;
+        }
+        carryOut(told);
+        tellWhenFinished(from, told.inner());
+    }
+
     private void carryOut(FinishBranch told) {
-        appender.requireWritable();
         PreparedBranch branch = state.branches.get(told.inner());
         Origin origin = origins.get(told.inner());
         if (told.ending() == Ending.DROP) {
@@ -181,29 +215,12 @@ final class PartDecisions {
 
     // ---- a full disk -----------------------------------------------------------------------------------------------
 
-    private void postpone(Told told) {
-        if (!appender.isWritable()) {
-            place.others().tell(told.by, new Finished(told.what.inner(), false));
-            return;
-        }
-        postponed.add(told);
-        retryNanos = clock.nanos() + RETRY.toNanos();
-    }
-
     /** Tries again what the disk had no room for. */
     int retry() {
-        if (postponed.isEmpty() || clock.nanos() - retryNanos < 0) {
-            return 0;
-        }
-        int count = postponed.size();
-        for (int i = count; i > 0; i--) {
-            Told told = postponed.poll();
-            finish(told.by, told.what);
-        }
-        return count;
+        return committing.isEmpty() || clock.nanos() - retryNanos < 0 ? 0 : goOn();
     }
 
     long deadlineNanos() {
-        return postponed.isEmpty() ? Long.MAX_VALUE : retryNanos;
+        return committing.isEmpty() ? Long.MAX_VALUE : retryNanos;
     }
 }

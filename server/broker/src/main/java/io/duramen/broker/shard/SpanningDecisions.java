@@ -149,7 +149,7 @@ final class SpanningDecisions {
         for (PreparedBranch branch : List.copyOf(state.branches.all())) {
             if (branch.isDecision()) {
                 Spread over = branch.spread().get(0);
-                end(over, Ending.commit(over), () -> {});
+                carryOut(over);
             }
         }
     }
@@ -289,10 +289,9 @@ final class SpanningDecisions {
             public void reached() {
                 byName.remove(attempt.over.inner());
                 if (decided == Decided.COMMITTED) {
-                    end(attempt.over, Ending.commit(attempt.over), () -> succeed(attempt));
-                } else {
-                    succeed(attempt);
+                    carryOut(attempt.over);
                 }
+                succeed(attempt);
             }
 
             @Override
@@ -307,6 +306,14 @@ final class SpanningDecisions {
         Record response = attempt.goal.response();
         attempt.replies.forEach(reply -> reply.succeed(response));
         attempt.after.forEach(Runnable::run);
+    }
+
+    /**
+     * Tells the others to commit, which they do whatever happens. Nobody waits for it: this stands in their inboxes before
+     * whatever is asked of them by who knows that it is committed, and what looks for its messages waits there.
+     */
+    void carryOut(Spread over) {
+        end(over, Ending.commit(over), () -> {});
     }
 
     /**

@@ -496,6 +496,12 @@ public final class Subscription {
         drains.end(consumer -> !full && (returning || consumer.audience().mayHaveMore(consumer)));
     }
 
+    /** @param held no drain ends, since something that was committed before is on its way: as often false as true */
+    public void holdDrains(boolean held) {
+        drains.hold(held);
+        markDirty();
+    }
+
     /** A consumer waits for the end of a drain. */
     void drainAsked(Consumer consumer) {
         drains.ask(consumer);

@@ -28,6 +28,7 @@ public final class PreparedBranches {
     // Soft: appended, not yet committed.
     private final Map<BranchId, Stage> pending = new HashMap<>();
     private final Map<BranchId, Long> pendingBytes = new HashMap<>();
+    private int committing;
 
     public Stage stage(BranchId id) {
         Stage stage = pending.get(id);
@@ -67,6 +68,12 @@ public final class PreparedBranches {
     /** Decided: it will be {@link #ended}. */
     public void ending(BranchId id, boolean commit) {
         pending.put(id, commit ? Stage.COMMITTING : Stage.ROLLING_BACK);
+        committing += commit ? 1 : 0;
+    }
+
+    /** Whether any is being committed: what it sends and settles is not to be seen yet. */
+    public boolean isCommitting() {
+        return committing > 0;
     }
 
     /** Replays, or loads, that it is prepared. */
@@ -83,7 +90,7 @@ public final class PreparedBranches {
      * @return what it was; null where none of this id was prepared
      */
     public PreparedBranch ended(BranchId id) {
-        pending.remove(id);
+        committing -= pending.remove(id) == Stage.COMMITTING ? 1 : 0;
         PreparedBranch branch = prepared.remove(id);
         if (branch != null) {
             sizeBytes -= branch.sizeBytes();

@@ -9,6 +9,7 @@ import io.duramen.protocol.frame.Commit.PartitionBatch;
 import io.duramen.protocol.frame.Credit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
+import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.ForShard;
 import io.duramen.protocol.frame.OffsetRange;
 import io.duramen.protocol.frame.PartitionRef;
@@ -39,6 +40,7 @@ public final class NodeClient implements ClientConnection {
     private final Map<String, List<PartitionRef>> places = new HashMap<>();
     private final List<Handed> handed = new ArrayList<>();
     private long lastCorrelation;
+    private int drained;
     private int lastConsumer;
     private boolean gone;
 
@@ -123,6 +125,16 @@ public final class NodeClient implements ClientConnection {
                 shard, consumer, destination, destinationKind, kind, name, "", false, "", List.of()));
     }
 
+    /** Grants credit to a consumer, and asks to be told when there is nothing more; lets nothing happen. */
+    public void drains(int shard, int consumer, int credit) {
+        node.takes(this, Frame.push(new Credit.Push(shard, consumer, credit, Integer.MAX_VALUE, 0, true)));
+    }
+
+    /** How often it was told that there is nothing more. */
+    public int drained() {
+        return drained;
+    }
+
     /** What its consumers were handed, in order. */
     public List<Handed> handed() {
         return handed;
@@ -180,6 +192,8 @@ public final class NodeClient implements ClientConnection {
                     push.count(),
                     (offset, count, record) -> handed.add(new Handed(
                             push.shard(), push.consumerId(), push.partition(), offset, count, Batches.textOf(record))));
+        } else if (frame.payload() instanceof Drained.Push) {
+            drained++;
         } else if (frame.kind() != Frame.Kind.PUSH) {
             answers.get(frame.correlation()).arrived(frame);
         }

@@ -1,0 +1,132 @@
+package io.duramen.broker.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.duramen.broker.kit.Answer;
+import io.duramen.broker.kit.NodeClient;
+import io.duramen.broker.kit.TestNode;
+import io.duramen.broker.shard.ShardMessage.FinishBranch;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.frame.BranchId;
+import io.duramen.protocol.frame.Browse;
+import io.duramen.protocol.frame.Commit;
+import io.duramen.protocol.frame.Commit.ShardPart;
+import io.duramen.protocol.frame.EndBranch;
+import io.duramen.protocol.frame.Prepare;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What whoever has committed over several shards finds in those that have still to carry it out. Queue b lies in shard 1. */
+class CarryingOutTest {
+    private static final Duration RETRY = Duration.ofMillis(200);
+
+    private final TestNode node = TestNode.ofShards(2, 1).started();
+    private NodeClient client;
+
+    @BeforeEach
+    void connect() {
+        client = node.aClient().knowsQueue("a").knowsQueue("b");
+    }
+
+    private Commit.Request commit(long sequence, String text) {
+        return new Commit.Request(
+                0,
+                77,
+                0,
+                sequence,
+                List.of(client.aSend("a", text)),
+                List.of(),
+                "",
+                List.of(new ShardPart(1, List.of(client.aSend("b", text)), List.of())));
+    }
+
+    /** A commit that is decided, and that the other shard has on its way to its disk. */
+    private Answer committed(long sequence, String text) {
+        node.dyingAt(FinishBranch.class::isInstance);
+        Answer answer = client.says(commit(sequence, text));
+        node.run();
+        node.withoutSync(1).lives();
+        node.run();
+        return answer;
+    }
+
+    @Test
+    void shouldAnswerWhenTheDecisionIsOnDisk() {
+        committed(1, "m").isSuccess();
+    }
+
+    @Test
+    void shouldAnswerAManagerWhenTheDecisionIsOnDisk() {
+        BranchId branch = new BranchId(1, ByteBuffer.wrap(new byte[] {1}), ByteBuffer.wrap(new byte[] {2}));
+        client.asks(new Prepare.Request(
+                        0,
+                        branch,
+                        List.of(client.aSend("a", "m")),
+                        List.of(),
+                        List.of(new ShardPart(1, List.of(client.aSend("b", "m")), List.of()))))
+                .isSuccess();
+        node.withoutSync(1);
+        client.asks(new EndBranch.Request(0, branch, true)).isSuccess();
+    }
+
+    /** As {@code receiveNoWait} does. */
+    @Test
+    void shouldNotSayThatThereIsNothingBeforeItIsThere() {
+        int consumer = client.consumes("b", SubscriptionKind.QUEUE, "", 0).get(1);
+        committed(1, "m").isSuccess();
+        client.drains(1, consumer, 10);
+        node.run();
+        assertThat(client.drained()).isZero();
+        assertThat(client.texts()).isEmpty();
+
+        node.withoutSync(-1).run();
+        assertThat(client.texts()).containsExactly("m");
+        assertThat(client.drained()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldShowItToABrowser() {
+        committed(1, "m").isSuccess();
+        Answer page = client.says(new Browse.Request(
+                1, "b", client.place("b").partition(), "", Browse.NOW, 0, new Browse.Place(Browse.ANY_PRIORITY, 0, 0), 10));
+        node.run();
+        assertThat(page.isThere()).isFalse();
+        node.withoutSync(-1).run();
+        assertThat(page.response(Browse.Response.class).count()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldEndADrainWhenTheLogStopsOnTheWay() {
+        int consumer = client.consumes("b", SubscriptionKind.QUEUE, "", 0).get(1);
+        committed(1, "m").isSuccess();
+        client.drains(1, consumer, 10);
+        node.run();
+        node.log(1).fail("disk");
+        node.withoutSync(-1).run();
+        assertThat(client.drained()).isEqualTo(1);
+    }
+
+    /** What a producer sends after its commit stays behind what it committed, also where that waits for room. */
+    @Test
+    void shouldLetNothingOvertakeWhatWaitsForRoom() {
+        node.dyingAt(FinishBranch.class::isInstance);
+        Answer answer = client.says(commit(1, "m1"));
+        node.run();
+        node.log(1).setFull(true);
+        node.lives();
+        node.run();
+        answer.isSuccess();
+        client.asks(commit(2, "refused")).isRefusedWith(ErrorCode.RESOURCE_EXHAUSTED);
+
+        node.log(1).setFull(false);
+        client.publishes(client.place("b"), "too early").isRefusedWith(ErrorCode.RESOURCE_EXHAUSTED);
+        node.passes(RETRY);
+        client.publishes(client.place("b"), "m2").isSuccess();
+        client.consumes("b", SubscriptionKind.QUEUE, "", 10);
+        assertThat(client.handed().stream().map(NodeClient.Handed::text)).containsExactly("m1", "m2");
+    }
+}
