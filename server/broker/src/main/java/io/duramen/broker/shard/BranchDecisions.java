@@ -292,6 +292,15 @@ final class BranchDecisions {
         });
     }
 
+    /** Runs the waiter once all that are being committed now are committed: at once where none is. */
+    void whenCarriedOut(Appender.Waiter waiter) {
+        if (state.branches.isCommitting()) {
+            appender.whenCommitted(waiter);
+        } else {
+            waiter.reached();
+        }
+    }
+
     /**
      * Adds the end of a prepared branch to the open entry.
      *

@@ -74,6 +74,25 @@ final class OperatorDecisions {
         }
     }
 
+    /** Whoever was answered that a transaction is committed is not told that something of it is still prepared here. */
+    private void afterCommits(FromOperator<?> from, Runnable then) {
+        branches.whenCarriedOut(new Appender.Waiter() {
+            @Override
+            public void reached() {
+                try {
+                    then.run();
+                } catch (ProtocolException refusal) {
+                    failed(refusal);
+                }
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                from.answer().completeExceptionally(reason);
+            }
+        });
+    }
+
     /** The request says what its answer is. */
     @SuppressWarnings("unchecked")
     private static <A> CompletableFuture<A> answer(FromOperator<?> from) {
@@ -88,11 +107,14 @@ final class OperatorDecisions {
             requireAtMostAPage(count.names().size());
             answer(from).complete(count.names().stream().map(this::counts).toList());
         } else if (request instanceof OperatorRequest.RequireUnused unused) {
-            destinations.requireUnused(unused.name());
-            answer(from).complete(true);
+            afterCommits(from, () -> {
+                destinations.requireUnused(unused.name());
+                answer(from).complete(true);
+            });
         } else if (request instanceof OperatorRequest.DeleteDestination delete) {
             requireCatalogue();
-            destinations.delete(delete.name(), done(answer(from), true), () -> decide(from, true));
+            afterCommits(
+                    from, () -> destinations.delete(delete.name(), done(answer(from), true), () -> decide(from, true)));
         } else if (request instanceof OperatorRequest.AddPartitions add) {
             requireCatalogue();
             destinations.grow(add.name(), add.partitions(), done(answer(from), true), () -> decide(from, true));

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.duramen.broker.kit.Answer;
 import io.duramen.broker.kit.NodeClient;
 import io.duramen.broker.kit.TestNode;
+import io.duramen.broker.shard.OperatorRequest.DeleteDestination;
+import io.duramen.broker.shard.OperatorRequest.RequireUnused;
 import io.duramen.broker.shard.ShardMessage.FinishBranch;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
@@ -17,6 +19,7 @@ import io.duramen.protocol.frame.Prepare;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -92,11 +95,41 @@ class CarryingOutTest {
     void shouldShowItToABrowser() {
         committed(1, "m").isSuccess();
         Answer page = client.says(new Browse.Request(
-                1, "b", client.place("b").partition(), "", Browse.NOW, 0, new Browse.Place(Browse.ANY_PRIORITY, 0, 0), 10));
+                1,
+                "b",
+                client.place("b").partition(),
+                "",
+                Browse.NOW,
+                0,
+                new Browse.Place(Browse.ANY_PRIORITY, 0, 0),
+                10));
         node.run();
         assertThat(page.isThere()).isFalse();
         node.withoutSync(-1).run();
         assertThat(page.response(Browse.Response.class).count()).isEqualTo(1);
+    }
+
+    /** The operator's tool asks every shard before it asks for the delete. */
+    @Test
+    void shouldNotTellAnOperatorThatItIsPreparedStill() {
+        committed(1, "m").isSuccess();
+        CompletableFuture<Boolean> unused = node.asks(1, new RequireUnused("b"));
+        CompletableFuture<Boolean> deleted = node.operatorSays(new DeleteDestination("b"));
+        node.run();
+        assertThat(unused).isNotDone();
+        node.withoutSync(-1).run();
+        assertThat(unused).isCompletedWithValue(true);
+        assertThat(deleted).isCompletedWithValue(true);
+    }
+
+    @Test
+    void shouldTellAnOperatorWhenTheLogStopsOnTheWay() {
+        committed(1, "m").isSuccess();
+        CompletableFuture<Boolean> unused = node.asks(1, new RequireUnused("b"));
+        node.run();
+        node.log(1).fail("disk");
+        node.withoutSync(-1).run();
+        assertThat(unused).isCompletedExceptionally();
     }
 
     @Test
