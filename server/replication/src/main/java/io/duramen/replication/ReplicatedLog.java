@@ -72,6 +72,14 @@ public interface ReplicatedLog extends AutoCloseable {
     boolean isWritable();
 
     /**
+     * Whether nobody else can lead by now. Where this is false though {@link #isWritable} is true, another node may, and serve the
+     * same state: what is appended is committed then, or is not; but what needs no entry must wait.
+     */
+    default boolean isLeased() {
+        return true;
+    }
+
+    /**
      * Whether there is room for an entry of messages of that many bytes. False while the disk is full: a reserve is then
      * kept for settlements and other small records, which need not ask.
      */

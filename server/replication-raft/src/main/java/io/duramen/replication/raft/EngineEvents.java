@@ -3,6 +3,8 @@ package io.duramen.replication.raft;
 import com.alipay.sofa.jraft.Iterator;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.core.StateMachineAdapter;
+import com.alipay.sofa.jraft.entity.LeaderChangeContext;
+import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.error.RaftException;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotReader;
 import java.io.IOException;
@@ -29,7 +31,13 @@ final class EngineEvents extends StateMachineAdapter {
     private final Mailbox mailbox;
     private final Target target;
 
-    EngineEvents(Mailbox mailbox, Target target) {
+    /** Whom this replica takes for the leader, itself included; null for nobody. From any thread. */
+    private volatile PeerId leader;
+
+    private final PeerId self;
+
+    EngineEvents(PeerId self, Mailbox mailbox, Target target) {
+        this.self = self;
         this.mailbox = mailbox;
         this.target = target;
     }
@@ -54,13 +62,29 @@ final class EngineEvents extends StateMachineAdapter {
         }
     }
 
+    PeerId leader() {
+        return leader;
+    }
+
+    @Override
+    public void onStartFollowing(LeaderChangeContext context) {
+        leader = context.getLeaderId();
+    }
+
+    @Override
+    public void onStopFollowing(LeaderChangeContext context) {
+        leader = null;
+    }
+
     @Override
     public void onLeaderStart(long epoch) {
+        leader = self;
         mailbox.offer(() -> target.leads(epoch));
     }
 
     @Override
     public void onLeaderStop(Status status) {
+        leader = null;
         mailbox.offer(target::leadsNoMore);
     }
 

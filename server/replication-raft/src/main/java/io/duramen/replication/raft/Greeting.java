@@ -3,34 +3,47 @@ package io.duramen.replication.raft;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The first frame of either side. Immutable.
  *
  * <pre>
- *   | magic 8 | version 2 | length 2, cluster | length 2, from | length 2, to
+ *   | magic 8 | version 2 | length 2, cluster | length 2, from | length 2, to | length 2, directory | length 2, clients
  * </pre>
  *
  * @param cluster to which both belong
  * @param from name of the node that says this
  * @param to name of the node that it means
+ * @param directory id of the data directory of who says this
+ * @param clients address at which clients reach who says this
  */
-record Greeting(String cluster, String from, String to) {
+record Greeting(String cluster, String from, String to, String directory, String clients) {
     private static final long MAGIC = 0x4475_5265_5065_6572L;
-    private static final short VERSION = 1;
+    private static final short VERSION = 2;
+
+    /** What this node says to another. */
+    static Greeting from(PeerNetworkConfig config, RaftPeer to) {
+        return new Greeting(
+                config.cluster(),
+                config.self().name(),
+                to.name(),
+                config.introduction().directory(),
+                config.introduction().clients());
+    }
 
     PeerFrame toFrame() {
-        byte[][] texts = {bytes(cluster), bytes(from), bytes(to)};
-        ByteBuffer content = ByteBuffer.allocate(16 + texts[0].length + texts[1].length + texts[2].length);
+        List<byte[]> texts = Stream.of(cluster, from, to, directory, clients)
+                .map(text -> text.getBytes(StandardCharsets.UTF_8))
+                .toList();
+        int length = 10 + texts.stream().mapToInt(text -> 2 + text.length).sum();
+        ByteBuffer content = ByteBuffer.allocate(length);
         content.putLong(MAGIC).putShort(VERSION);
         for (byte[] text : texts) {
             content.putShort((short) text.length).put(text);
         }
         return new PeerFrame(PeerFrame.GREETING, (byte) 0, 0, content.array());
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     /** @throws IllegalArgumentException where that is no greeting, or one of another version */
@@ -44,7 +57,7 @@ record Greeting(String cluster, String from, String to) {
             if (version != VERSION) {
                 throw new IllegalArgumentException("a greeting of version " + version + ", this one knows " + VERSION);
             }
-            Greeting greeting = new Greeting(text(content), text(content), text(content));
+            Greeting greeting = new Greeting(text(content), text(content), text(content), text(content), text(content));
             if (content.hasRemaining()) {
                 throw new IllegalArgumentException(content.remaining() + " bytes behind a greeting");
             }

@@ -33,6 +33,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
     private final RaftPeer peer;
     private final PeerFrame.Decoder decoder;
     private final Executor executor;
+    private final Refusals refusals;
     private final CompletableFuture<Channel> greeted = new CompletableFuture<>();
     private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
     private final AtomicLong lastId = new AtomicLong();
@@ -42,11 +43,13 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
     private record Pending(InvokeCallback callback, long deadlineNanos) {}
 
     /** @param executor for those who ask without one of their own */
-    PeerConnection(PeerNetworkConfig config, RaftPeer peer, PeerFrame.Decoder decoder, Executor executor) {
+    PeerConnection(
+            PeerNetworkConfig config, RaftPeer peer, PeerFrame.Decoder decoder, Executor executor, Refusals refusals) {
         this.config = config;
         this.peer = peer;
         this.decoder = decoder;
         this.executor = executor;
+        this.refusals = refusals;
     }
 
     /** Completed once both sides know who the other is; fails where that cannot be. */
@@ -134,17 +137,13 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
     }
 
     private void greet(ChannelHandlerContext context) {
-        context.writeAndFlush(new Greeting(config.cluster(), config.self().name(), peer.name()).toFrame());
+        context.writeAndFlush(Greeting.from(config, peer).toFrame());
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, PeerFrame frame) {
         if (!greeted.isDone()) {
-            Greeting greeting = Greeting.of(frame);
-            if (!greeting.equals(
-                    new Greeting(config.cluster(), peer.name(), config.self().name()))) {
-                throw new IllegalArgumentException("an answer of another node: " + greeting);
-            }
+            requireExpected(Greeting.of(frame));
             decoder.limit(config.frameMaxBytes());
             greeted.complete(context.channel());
             return;
@@ -157,6 +156,15 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
         if (asked != null) {
             complete(asked.callback, answer, null);
         }
+    }
+
+    private void requireExpected(Greeting greeting) {
+        if (!greeting.cluster().equals(config.cluster())
+                || !greeting.from().equals(peer.name())
+                || !greeting.to().equals(config.self().name())) {
+            throw new IllegalArgumentException("an answer of another node: " + greeting);
+        }
+        config.introduction().register().met(peer.name(), greeting.directory(), greeting.clients());
     }
 
     private void sweep(ChannelHandlerContext context, long greetedUntilNanos) {
@@ -189,7 +197,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        LOG.warn("The connection to {} at {}:{} ends: {}", peer.name(), peer.host(), peer.port(), cause.toString());
+        refusals.ofNode(peer, peer.host() + ":" + peer.port(), cause);
         context.close();
     }
 }

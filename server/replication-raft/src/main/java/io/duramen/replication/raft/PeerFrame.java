@@ -22,7 +22,7 @@ record PeerFrame(byte kind, byte number, long id, byte[] content) {
     static final byte ANSWER = 3;
 
     /** Bytes of a greeting at most: all that is read of somebody unknown. */
-    static final int GREETING_MAX = 1024;
+    static final int GREETING_MAX = 4096;
 
     private static final int HEAD_LENGTH = 10;
 

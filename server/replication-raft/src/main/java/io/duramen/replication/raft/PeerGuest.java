@@ -9,34 +9,33 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A connection that another node made to this one: greeted first, then answered. Before it is known to be a node of the cluster
  * nothing of it is read but a greeting. Frames come on the connection's thread; answers are sent from any.
  */
 final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements Connection {
-    private static final Logger LOG = LoggerFactory.getLogger(PeerGuest.class);
-
     private static final long GREETING_MILLIS_MAX = 5_000;
 
     private final PeerNetworkConfig config;
     private final PeerFrame.Decoder decoder;
     private final RequestDesk desk;
+    private final Refusals refusals;
     private final Map<String, Object> attributes = new ConcurrentHashMap<>();
     private Channel channel;
 
     /** Null before it was greeted. */
     private RaftPeer peer;
 
-    PeerGuest(PeerNetworkConfig config, PeerFrame.Decoder decoder, RequestDesk desk) {
+    PeerGuest(PeerNetworkConfig config, PeerFrame.Decoder decoder, RequestDesk desk, Refusals refusals) {
         this.config = config;
         this.decoder = decoder;
         this.desk = desk;
+        this.refusals = refusals;
     }
 
     @Override
@@ -83,8 +82,9 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
         if (config.tls().isPresent() && !PeerTls.isNamed(context.pipeline().get(SslHandler.class), known.name())) {
             throw new IllegalArgumentException("a certificate that does not bear the name " + known.name());
         }
+        config.introduction().register().met(known.name(), greeting.directory(), greeting.clients());
         decoder.limit(config.frameMaxBytes());
-        context.writeAndFlush(new Greeting(config.cluster(), config.self().name(), known.name()).toFrame());
+        context.writeAndFlush(Greeting.from(config, known).toFrame());
         return known;
     }
 
@@ -112,6 +112,14 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
         public void sendResponse(Object response) {
             PeerMessage message = PeerMessage.of(response)
                     .orElseThrow(() -> new IllegalArgumentException("an answer of a kind that is not sent"));
+            if (!channel.isWritable()) {
+                // It asks and does not read: it asks again over a new connection, what it has of this one is of no use
+                // to it.
+                channel.pipeline()
+                        .fireExceptionCaught(new IOException(
+                                "it leaves more than " + PeerNetwork.UNREAD_BYTES.high() + " bytes of answers unread"));
+                return;
+            }
             channel.writeAndFlush(
                     new PeerFrame(PeerFrame.ANSWER, message.number(), id, ((Message) response).toByteArray()));
         }
@@ -135,11 +143,11 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        LOG.warn(
-                "A connection of {} at {} ends: {}",
-                peer == null ? "somebody unknown" : peer.name(),
-                context.channel().remoteAddress(),
-                cause.toString());
+        if (peer == null) {
+            refusals.ofStranger(context.channel().remoteAddress(), cause);
+        } else {
+            refusals.ofNode(peer, context.channel().remoteAddress(), cause);
+        }
         context.close();
     }
 

@@ -25,6 +25,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.MessageToByteEncoder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -44,14 +45,19 @@ public final class PeerNetwork implements AutoCloseable {
     private static final int REQUEST_THREADS = 8;
     private static final int REQUESTS_MAX = 4096;
     private static final int CONNECT_MILLIS_MAX = 2_000;
+    private static final long MEET_MILLIS = 1_000;
 
     /** What waits to be sent to a node before it counts as not reachable for the moment. */
     private static final WriteBufferWaterMark UNSENT_BYTES = new WriteBufferWaterMark(8 << 20, 32 << 20);
+
+    /** Answers that a node leaves unread before its connection is ended: each is some dozen bytes. */
+    static final WriteBufferWaterMark UNREAD_BYTES = new WriteBufferWaterMark(256 << 10, 1 << 20);
 
     private final PeerNetworkConfig config;
     private final EventLoopGroup loops;
     private final ExecutorService executor;
     private final RequestDesk desk;
+    private final Refusals refusals = new Refusals();
     private final Map<Endpoint, PeerConnection> connections = new ConcurrentHashMap<>();
     private final List<ReplicatorGroup> replicators = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
@@ -82,6 +88,7 @@ public final class PeerNetwork implements AutoCloseable {
         PeerNetwork network = new PeerNetwork(config);
         try {
             network.listen();
+            network.loops.scheduleWithFixedDelay(network::meetAll, 0, MEET_MILLIS, TimeUnit.MILLISECONDS);
         } catch (IOException e) {
             network.close();
             throw e;
@@ -95,12 +102,14 @@ public final class PeerNetwork implements AutoCloseable {
                 .channel(NioServerSocketChannel.class)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNREAD_BYTES)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
                         config.tls().ifPresent(tls -> channel.pipeline().addLast(tls.server()));
                         PeerFrame.Decoder decoder = new PeerFrame.Decoder();
-                        channel.pipeline().addLast(decoder, new Encoder(), new PeerGuest(config, decoder, desk));
+                        channel.pipeline()
+                                .addLast(decoder, new Encoder(), new PeerGuest(config, decoder, desk, refusals));
                     }
                 });
         var bound = server.bind(config.self().host(), config.self().port()).awaitUninterruptibly();
@@ -113,8 +122,33 @@ public final class PeerNetwork implements AutoCloseable {
         }
     }
 
+    /**
+     * Keeps a connection to every other node, whoever leads: so that each knows each other's directory before it matters whether
+     * one has lost it.
+     */
+    private void meetAll() {
+        for (RaftPeer peer : config.peers()) {
+            if (!peer.name().equals(config.self().name())) {
+                try {
+                    connection(peer.toEngine().getEndpoint());
+                } catch (RemotingException e) {
+                    return; // It is closing.
+                }
+            }
+        }
+    }
+
+    /**
+     * Where a replica stands that talks with the others over this.
+     *
+     * @param directory of its log
+     */
+    public RaftReplica.Place place(RaftConfig replica, Path directory) {
+        return new RaftReplica.Place(replica, directory, client());
+    }
+
     /** For one replica; shutting it down leaves the connections to the others in this process. */
-    public RpcClient client() {
+    RpcClient client() {
         return new Client();
     }
 
@@ -131,7 +165,7 @@ public final class PeerNetwork implements AutoCloseable {
 
     private PeerConnection connect(Endpoint endpoint, RaftPeer peer) {
         PeerFrame.Decoder decoder = new PeerFrame.Decoder();
-        PeerConnection connection = new PeerConnection(config, peer, decoder, executor);
+        PeerConnection connection = new PeerConnection(config, peer, decoder, executor, refusals);
         new Bootstrap()
                 .group(loops)
                 .channel(NioSocketChannel.class)

@@ -9,21 +9,32 @@ import java.util.Optional;
 /**
  * How this node talks with the others of its cluster. Immutable.
  *
- * @param cluster id of the cluster; nodes of another are refused
+ * @param cluster what names the cluster and all that has to be agreed on, 1 to 700 characters; nodes of another are refused
  * @param self this node; it listens at this address
  * @param peers whom it lets in and whom it calls; with itself or without
  * @param tls empty for none
  * @param plain whether to go without TLS where others than this machine can listen, too
  * @param frameMaxBytes longest frame; longer than any entry
+ * @param introduction what it says of itself besides
  */
 public record PeerNetworkConfig(
-        String cluster, RaftPeer self, List<RaftPeer> peers, Optional<PeerTls> tls, boolean plain, int frameMaxBytes) {
-    private static final int FRAME_BYTES_DEFAULT = 256 << 20;
+        String cluster,
+        RaftPeer self,
+        List<RaftPeer> peers,
+        Optional<PeerTls> tls,
+        boolean plain,
+        int frameMaxBytes,
+        Introduction introduction) {
+    private static final int CLUSTER_LENGTH_MAX = 700;
+
+    /** Long enough for every entry. */
+    public static final int FRAME_BYTES_DEFAULT = 256 << 20;
 
     public PeerNetworkConfig {
         peers = List.copyOf(peers);
-        if (cluster.isEmpty() || cluster.length() > 100) {
-            throw new IllegalArgumentException("a cluster id of " + cluster.length() + " characters, not 1 to 100");
+        if (cluster.isEmpty() || cluster.length() > CLUSTER_LENGTH_MAX) {
+            throw new IllegalArgumentException(
+                    "a cluster id of " + cluster.length() + " characters, not 1 to " + CLUSTER_LENGTH_MAX);
         }
         if (frameMaxBytes < PeerFrame.GREETING_MAX) {
             throw new IllegalArgumentException("frames of " + frameMaxBytes + " bytes at most");
@@ -31,7 +42,7 @@ public record PeerNetworkConfig(
     }
 
     public PeerNetworkConfig(String cluster, RaftPeer self, List<RaftPeer> peers, Optional<PeerTls> tls) {
-        this(cluster, self, peers, tls, false, FRAME_BYTES_DEFAULT);
+        this(cluster, self, peers, tls, false, FRAME_BYTES_DEFAULT, Introduction.NONE);
     }
 
     /** @throws IOException where it would listen in the open without having been told so */

@@ -1,5 +1,6 @@
 package io.duramen.replication.raft;
 
+import com.alipay.sofa.jraft.entity.PeerId;
 import io.duramen.log.DamagedLogException;
 import io.duramen.log.EntryBuffer;
 import io.duramen.log.EntryReader;
@@ -41,8 +42,10 @@ public final class RaftLog implements ReplicatedLog {
     private final Mailbox mailbox = new Mailbox();
     private final ArrayDeque<BooleanSupplier> events = new ArrayDeque<>();
     private final Proposals proposals = new Proposals(mailbox, this::broke);
+    private final LeaderLease lease;
     private StoredLog stored;
     private RaftReplica replica;
+    private volatile EngineEvents told;
     private Listener listener;
     private EntryReader replay;
     private long committedIndex;
@@ -63,11 +66,21 @@ public final class RaftLog implements ReplicatedLog {
         this.config = config;
         this.place = place;
         this.log = new ShardLog(disk, clock, config, salt);
+        this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
     }
 
     /** Sets what is called, from any thread, when {@link #poll} has something to do; the disk has its own. */
     public void onDue(Runnable wake) {
         mailbox.onDue(wake);
+    }
+
+    /** Whom this replica takes for the leader, itself included; empty for nobody. From any thread. */
+    public Optional<RaftPeer> leader() {
+        EngineEvents events = told;
+        PeerId leader = events == null ? null : events.leader();
+        return place.config().peers().stream()
+                .filter(peer -> peer.toEngine().equals(leader))
+                .findFirst();
     }
 
     @Override
@@ -86,13 +99,14 @@ public final class RaftLog implements ReplicatedLog {
         requireWhole(members.last());
         stored = new StoredLog(log, config, members, this::letGoOfReplay);
         stored.opened();
+        told = new EngineEvents(place.self(), mailbox, new Events());
         replica = new RaftReplica(
                 place,
                 new EngineParts(
                         new EngineLogStorage(mailbox, stored, members.changes()),
                         vote,
                         new AppliedMark(appliedIndex, log.epochOf(appliedIndex), members.at(appliedIndex))),
-                new EngineEvents(mailbox, new Events()));
+                told);
         replica.start(this::serve);
     }
 
@@ -137,6 +151,11 @@ public final class RaftLog implements ReplicatedLog {
     }
 
     @Override
+    public boolean isLeased() {
+        return leading && lease.isHeld();
+    }
+
+    @Override
     public boolean hasRoomFor(int entryBytes) {
         return log.hasRoomFor((int) Math.min(Integer.MAX_VALUE, entryBytes + proposals.pendingBytes()));
     }
@@ -149,7 +168,7 @@ public final class RaftLog implements ReplicatedLog {
             done++;
         }
         if (leading) {
-            done += proposals.propose(replica.node());
+            done += proposals.propose(replica.node()) + lease.poll(replica.node());
         }
         if (done > 0) {
             done += log.poll() + stored.poll();
@@ -191,6 +210,7 @@ public final class RaftLog implements ReplicatedLog {
         epoch = newEpoch;
         leading = true;
         proposals.begin(newEpoch, committedIndex);
+        lease.begin(newEpoch);
         tellDurable();
         listener.onLeading(newEpoch);
         return true;
@@ -200,6 +220,7 @@ public final class RaftLog implements ReplicatedLog {
         if (leading) {
             leading = false;
             proposals.clear();
+            lease.end();
             listener.onFollowing(epoch);
         }
         return true;
@@ -302,13 +323,14 @@ public final class RaftLog implements ReplicatedLog {
         stopped = true;
         leading = false;
         proposals.clear();
+        lease.end();
         listener.onStopped(cause.get());
         return 1;
     }
 
     @Override
     public long deadlineNanos() {
-        return log.deadlineNanos();
+        return Math.min(log.deadlineNanos(), lease.deadlineNanos());
     }
 
     @Override

@@ -144,7 +144,7 @@ public final class RaftReplica {
         options.setMaxBodySize(1 << 20);
         options.setMaxReplicatorInflightMsgs(16);
         options.setMaxElectionDelayMs(Math.toIntExact(electionTimeout.toMillis()));
-        options.setReadOnlyOptions(ReadOnlyOption.ReadOnlyLeaseBased);
+        options.setReadOnlyOptions(ReadOnlyOption.ReadOnlySafe);
         options.setEnableLogEntryChecksum(false);
         return options;
     }

@@ -16,8 +16,10 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,42 @@ class PeerNetworkTest {
         PeerNetwork caller = open(two, "c", Optional.empty());
 
         assertThatThrownBy(() -> ping(caller, one)).isInstanceOf(RemotingException.class);
+    }
+
+    @Test
+    void shouldTellWhatEachSaysOfItselfAndRefuseWhoIsNotToBeTalkedWith() throws Exception {
+        Map<String, String> met = new ConcurrentHashMap<>();
+        Introduction ofOne = new Introduction("d1", "h1:1", (node, directory, clients) -> {
+            met.put(node, directory + " " + clients);
+            if (directory.equals("lost")) {
+                throw new IllegalArgumentException("another directory");
+            }
+        });
+        open.add(PeerNetwork.open(introduced(one, ofOne)));
+        PeerNetwork caller = PeerNetwork.open(introduced(
+                two,
+                new Introduction(
+                        "d2", "h2:2", (node, directory, clients) -> met.put(node, directory + " " + clients))));
+        assertThat(ping(caller, one)).isZero();
+        caller.close();
+        assertThat(met).containsOnly(Map.entry("one", "d1 h1:1"), Map.entry("two", "d2 h2:2"));
+
+        PeerNetwork emptied =
+                PeerNetwork.open(introduced(two, new Introduction("lost", "h2:2", (node, directory, clients) -> {})));
+        open.add(emptied);
+        assertThatThrownBy(() -> ping(emptied, one)).isInstanceOf(RemotingException.class);
+        assertThatThrownBy(() -> ping(open.get(0), two)).isInstanceOf(RemotingException.class);
+    }
+
+    private PeerNetworkConfig introduced(RaftPeer self, Introduction introduction) {
+        return new PeerNetworkConfig(
+                "c",
+                self,
+                List.of(one, two),
+                Optional.empty(),
+                false,
+                PeerNetworkConfig.FRAME_BYTES_DEFAULT,
+                introduction);
     }
 
     @Test
@@ -132,7 +170,7 @@ class PeerNetworkTest {
         open(one, "c", Optional.empty());
         try (Socket socket = new Socket("127.0.0.1", one.port())) {
             socket.setSoTimeout(PATIENCE_MILLIS);
-            send(socket, new Greeting("c", "two", "one").toFrame());
+            send(socket, new Greeting("c", "two", "one", "", "").toFrame());
             assertThat(socket.getInputStream().read()).isNotNegative();
             send(socket, vote("127.0.0.1:" + one.port()));
 
@@ -178,7 +216,7 @@ class PeerNetworkTest {
                 random.nextBytes(bytes);
                 if (random.nextBoolean()) {
                     ByteBuf frame = Unpooled.buffer();
-                    new Greeting("c", "two", "one").toFrame().write(frame);
+                    new Greeting("c", "two", "one", "", "").toFrame().write(frame);
                     frame.writeBytes(bytes).readBytes(bytes);
                 }
                 socket.getOutputStream().write(bytes);
@@ -192,11 +230,11 @@ class PeerNetworkTest {
 
     @Test
     void shouldRefuseToSendWhatIsLongerThanAFrame() throws Exception {
-        PeerNetworkConfig config =
-                new PeerNetworkConfig("c", one, List.of(one, two), Optional.empty(), false, PeerFrame.GREETING_MAX);
+        PeerNetworkConfig config = new PeerNetworkConfig(
+                "c", one, List.of(one, two), Optional.empty(), false, PeerFrame.GREETING_MAX, Introduction.NONE);
         open.add(PeerNetwork.open(config));
-        open.add(PeerNetwork.open(
-                new PeerNetworkConfig("c", two, List.of(one, two), Optional.empty(), false, PeerFrame.GREETING_MAX)));
+        open.add(PeerNetwork.open(new PeerNetworkConfig(
+                "c", two, List.of(one, two), Optional.empty(), false, PeerFrame.GREETING_MAX, Introduction.NONE)));
         assertThat(ping(open.get(1), one)).isZero();
         RequestVoteRequest longer = request("127.0.0.1:" + "1".repeat(PeerFrame.GREETING_MAX));
 

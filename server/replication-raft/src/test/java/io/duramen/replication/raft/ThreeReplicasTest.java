@@ -151,9 +151,12 @@ class ThreeReplicasTest {
             int bodies = round;
             trio.replica(leader).append(round, 100, true);
             trio.until("an entry", () -> trio.replica(leader).bodies.size() == bodies);
+            trio.until("a lease", () -> trio.replica(leader).log.isLeased());
             trio.network.cutOff(leader);
             long ending = epoch;
             trio.awaitLeader(ending);
+            // It may not have heard yet that it leads no more; but it does not count on it.
+            assertThat(trio.replica(leader).log.isLeased()).isFalse();
             trio.network.heal(leader);
             trio.until("its end", () -> trio.replica(leader).ended == ending);
             trio.awaitEverywhere(round);

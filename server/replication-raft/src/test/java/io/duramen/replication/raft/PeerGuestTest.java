@@ -1,0 +1,55 @@
+package io.duramen.replication.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.alipay.sofa.jraft.rpc.RpcRequests.PingRequest;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class PeerGuestTest {
+    private static final RaftPeer ONE = new RaftPeer("one", "127.0.0.1", 7001);
+    private static final RaftPeer TWO = new RaftPeer("two", "127.0.0.1", 7002);
+
+    private final PeerNetworkConfig config = new PeerNetworkConfig("c", ONE, List.of(ONE, TWO), Optional.empty());
+    private final EmbeddedChannel channel = new EmbeddedChannel(
+            new PeerGuest(config, new PeerFrame.Decoder(), new RequestDesk(Runnable::run), new Refusals()));
+
+    @Test
+    void shouldAnswerWhoReads() {
+        greet();
+        ping(1);
+        ping(2);
+
+        assertThat(channel.isOpen()).isTrue();
+        assertThat(answer().id()).isEqualTo(1);
+        assertThat(answer().id()).isEqualTo(2);
+    }
+
+    /** Goal: what waits for a node that asks and does not read stays bounded. */
+    @Test
+    void shouldHangUpOnWhoAsksAndDoesNotRead() {
+        greet();
+        channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+        ping(1);
+
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(answer()).isNull();
+    }
+
+    private void greet() {
+        channel.writeInbound(new Greeting("c", "two", "one", "", "").toFrame());
+        assertThat(answer().kind()).isEqualTo(PeerFrame.GREETING);
+    }
+
+    private PeerFrame answer() {
+        return channel.readOutbound();
+    }
+
+    private void ping(long id) {
+        PingRequest request = PingRequest.newBuilder().setSendTimestamp(1).build();
+        byte number = PeerMessage.of(request).orElseThrow().number();
+        channel.writeInbound(new PeerFrame(PeerFrame.REQUEST, number, id, request.toByteArray()));
+    }
+}
