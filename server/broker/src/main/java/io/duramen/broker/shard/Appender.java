@@ -266,6 +266,20 @@ final class Appender {
         failAll(forDurable, stopped);
     }
 
+    /**
+     * Drops what was not appended, and all that waits, untold: others lead, and what was appended may be committed yet or be taken
+     * back. Who waits learns of it by the end of its connection, as if this node had died, and asks the next leader.
+     */
+    void forgetAll() {
+        open = null;
+        onAppended.clear();
+        uncommitted.clear();
+        uncommittedBytes = 0;
+        forCommit.clear();
+        forDurable.clear();
+        stopped = new ProtocolException(ErrorCode.NOT_LEADER, "another node leads the shard");
+    }
+
     private static void failAll(ArrayDeque<Waiting> waiting, ProtocolException reason) {
         Iterator<Waiting> all = new ArrayDeque<>(waiting).iterator();
         waiting.clear();

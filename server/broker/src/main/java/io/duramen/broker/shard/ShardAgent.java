@@ -34,6 +34,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Owns a shard and everything in it; all of it is touched by this agent's thread alone. Others hand it frames through
  * its inbox and are answered through {@link ClientConnection#send}.
+ *
+ * <p>It lives for one leadership at most. Until it leads it follows: it replays what is committed, keeps the state, and refuses
+ * whatever is asked. When it leads no more it is {@link #over}: all that only a leader has dies with it, and another agent
+ * begins from the state that this one stores when it is closed.
  */
 public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(ShardAgent.class);
@@ -65,14 +69,18 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final Recalls recalls;
     private final HalfChecks checks;
     private final OperatorDecisions operators;
-    private final ShardCounters counters = new ShardCounters();
+    private final ShardCounters counters;
 
     private final Long2ObjectHashMap<ConnectionState> connections = new Long2ObjectHashMap<>();
     private final Turns turns = new Turns();
     private final CompletableFuture<Void> leading = new CompletableFuture<>();
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
 
     /** Set while the agent works: an exception that ends it leaves requests and entries half done. */
     private boolean halfDone;
+
+    /** Set once it has led and leads no more. */
+    private boolean deposed;
 
     /** Where the shard's state is kept beside its log, and how often. */
     public record Metadata(MetadataStore store, MetadataConfig config) {}
@@ -86,6 +94,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             Inbox<ShardRequest> inbox) {
         this.place = place;
         this.shard = place.shard();
+        this.counters = place.counters();
         this.config = config;
         this.clock = clock;
         this.log = log;
@@ -241,6 +250,15 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         return talk.settled();
     }
 
+    /**
+     * Completed, on the agent's thread, once the shard has led and leads no more: from then on requests are neither decided nor
+     * answered, since whether what waits was committed is for the next leader to say; the clients are to be sent away, and the
+     * agent is to be closed. Fails once its log has stopped: then whatever would change something is refused.
+     */
+    public CompletableFuture<Void> over() {
+        return over;
+    }
+
     /** The hard state as it stands; for tests, on the agent's thread. */
     public ShardImage image() {
         return state.toImage();
@@ -280,6 +298,26 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     public int doWork() {
         halfDone = true;
         int work = log.poll();
+        if (serves()) {
+            work += serve();
+        } else if (!deposed) {
+            work += inbox.drain(handler, FRAMES_PER_CYCLE_MAX); // refused, all of them
+        }
+        work += keeping.doWork();
+        halfDone = false;
+        if (work > 0) {
+            publish();
+        }
+        return work;
+    }
+
+    /** Whether it leads, and takes requests. */
+    private boolean serves() {
+        return leading.isDone() && !deposed;
+    }
+
+    private int serve() {
+        int work = 0;
         int frames = 0;
         while (frames < FRAMES_PER_CYCLE_MAX && mayTake() && inbox.drain(handler, 1) > 0) {
             frames++;
@@ -296,11 +334,6 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         work += operators.doWork();
         work += recalls.doWork(clock);
         work += appender.flush();
-        work += keeping.doWork();
-        halfDone = false;
-        if (work > 0) {
-            publish();
-        }
         return work;
     }
 
@@ -312,7 +345,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         counters.set(Counter.MESSAGES_STORED, state.stored);
         counters.set(Counter.MESSAGES_SETTLED, state.settled);
         counters.set(Counter.UNCOMMITTED_BYTES, appender.uncommittedBytes());
-        counters.set(Counter.LEADING, leading.isDone() ? 1 : 0);
+        counters.set(Counter.LEADING, serves() ? 1 : 0);
         counters.set(settling.moveCounts());
         counters.set(log.status());
     }
@@ -323,7 +356,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     private int dispatch() {
-        if (!leading.isDone() || !talk.isSettled()) {
+        if (!talk.isSettled() || mayBeDeposed()) {
             return 0;
         }
         long now = clock.millis();
@@ -340,15 +373,23 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         return work;
     }
 
+    /** Whether another node may hand out the same by now, while this one has not heard of it. */
+    private boolean mayBeDeposed() {
+        return !log.isLeased() && log.isWritable();
+    }
+
     @Override
     public long deadlineNanos() {
+        if (!serves()) {
+            return Math.min(log.deadlineNanos(), keeping.deadlineNanos());
+        }
         long deadline = Math.min(
                 Math.min(recalls.deadlineNanos(), Math.min(log.deadlineNanos(), appender.deadlineNanos())),
                 Math.min(
                         Math.min(Math.min(destinations.deadlineNanos(), talk.deadlineNanos()), bodies.deadlineNanos()),
                         Math.min(checks.deadlineNanos(), keeping.deadlineNanos())));
         long next = turns.nextMillis();
-        if (next == Long.MAX_VALUE) {
+        if (next == Long.MAX_VALUE || mayBeDeposed()) {
             return deadline;
         }
         // Not slept through in one go: the clock that people see may jump.
@@ -423,7 +464,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 throw new MalformedFrameException("a client sends no " + frame.kind());
             }
             if (!leading.isDone()) {
-                throw new ProtocolException(ErrorCode.NOT_LEADER, "the shard is recovering");
+                throw new ProtocolException(ErrorCode.NOT_LEADER, "the shard is recovering, or another node leads it");
             }
             routes.route(connection, reply, frame, again(connection, frame));
         } catch (ProtocolException refusal) {
@@ -455,7 +496,18 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     @Override
+    public void onFollowing(long epoch) {
+        LOG.info("Shard {} leads no more: epoch {} has ended", shard, epoch);
+        deposed = true;
+        appender.forgetAll();
+        over.complete(null);
+    }
+
+    @Override
     public void onLeading(long epoch) {
+        if (deposed) {
+            return; // The agent after this one will.
+        }
         appender.leadFrom(state.appliedIndex);
         state.stored = 0;
         state.settled = 0;
@@ -484,5 +536,6 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 shard,
                 cause);
         appender.failAll();
+        over.completeExceptionally(cause);
     }
 }

@@ -5,9 +5,14 @@ import io.duramen.protocol.frame.ForShard;
 /**
  * Which shard of a node it is, and the others. Immutable.
  *
+ * @param counters where it tells how it stands; the same for one agent after the other
  * @param secret random, known to no client, so that none can foretell what is hashed with it; another after each start
  */
-public record ShardPlace(int shard, Neighbours others, long secret) {
+public record ShardPlace(int shard, Neighbours others, ShardCounters counters, long secret) {
+    public ShardPlace(int shard, Neighbours others, long secret) {
+        this(shard, others, new ShardCounters(), secret);
+    }
+
     /** The only one, and one whose clients are trusted. */
     public static ShardPlace alone() {
         return new ShardPlace(0, Neighbours.NONE, 0);

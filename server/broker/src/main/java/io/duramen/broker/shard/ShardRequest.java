@@ -19,7 +19,7 @@ public sealed interface ShardRequest {
      * An operator of this process asks.
      *
      * @param answer completed by the agent, exceptionally with a {@link io.duramen.protocol.ProtocolException} where the request
-     *     is refused; never where the node closes before
+     *     is refused; never where the node closes before, or the shard leads no more
      */
     record FromOperator<A>(OperatorRequest<A> request, CompletableFuture<A> answer) implements ShardRequest {}
 

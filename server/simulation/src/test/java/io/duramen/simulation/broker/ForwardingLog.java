@@ -1,4 +1,4 @@
-package io.duramen.simulation.run;
+package io.duramen.simulation.broker;
 
 import io.duramen.log.EntryBuffer;
 import io.duramen.log.PartitionChunk;
@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.function.IntToLongFunction;
 
 /** A log that does what another does. */
-class ForwardingLog implements ReplicatedLog {
+public class ForwardingLog implements ReplicatedLog {
     private final ReplicatedLog log;
 
-    ForwardingLog(ReplicatedLog log) {
+    public ForwardingLog(ReplicatedLog log) {
         this.log = log;
     }
 

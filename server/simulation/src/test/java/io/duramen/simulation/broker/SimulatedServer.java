@@ -33,9 +33,19 @@ public final class SimulatedServer {
     public interface Floors {
         ReplicatedLog log(Disk disk, Clock clock);
 
+        /**
+         * Takes entries back, as a replica does whose group has decided on others. The log is not open.
+         *
+         * @param committedIndex of what stays in any case
+         */
+        void takeBack(Disk disk, Clock clock, long committedIndex) throws IOException;
+
         /** @param images disk of the image files */
         ShardAgent.Metadata metadata(Projection database, Disk images);
     }
+
+    /** How long a shard works on after it was told that it leads no more, at most. */
+    private static final int DEPOSED_NANOS_MAX = 1_000_000;
 
     private final Simulation simulation;
     private final List<Ground> grounds;
@@ -157,7 +167,7 @@ public final class SimulatedServer {
         SimulatedDisk images = ground.images().mount();
         Projection database = ground.database().mount();
         SimulatedInbox<ShardRequest> inbox = new SimulatedInbox<>();
-        ReplicatedLog log = floors.log(disk, clock);
+        LeadersLog log = new LeadersLog(floors.log(disk, clock));
         ShardPlace place = new ShardPlace(
                 number, new InThisProcess(number), simulation.random().nextLong());
         ShardAgent agent = new ShardAgent(place, config, clock, log, floors.metadata(database, images), inbox);
@@ -200,6 +210,51 @@ public final class SimulatedServer {
     public void stop() {
         shards.forEach(SimulatedShard::onClose);
         end(false);
+    }
+
+    /**
+     * Has the server lead no more. Soon after its shards were told they are closed, as a node does it; of what they had appended and
+     * was not committed some is taken back. Nothing where it does not lead.
+     *
+     * @param then done once it is down
+     */
+    public void depose(Runnable then) {
+        if (!isOpen()) {
+            return;
+        }
+        simulation.note("server", "leads no more", 0, 0);
+        List<SimulatedShard> deposed = shards;
+        deposed.forEach(SimulatedShard::depose);
+        simulation.after(simulation.random().below(DEPOSED_NANOS_MAX), () -> {
+            if (shards == deposed) {
+                succeed();
+                then.run();
+            }
+        });
+    }
+
+    private void succeed() {
+        if (isStopped() || !shards.stream().allMatch(SimulatedShard::isOver)) {
+            kill();
+            return;
+        }
+        shards.forEach(SimulatedShard::onClose);
+        List<Long> committed =
+                shards.stream().map(SimulatedShard::committedIndex).toList();
+        end(false);
+        for (int shard = 0; shard < grounds.size(); shard++) {
+            if (simulation.random().oneIn(2)) {
+                takeBack(shard, committed.get(shard));
+            }
+        }
+    }
+
+    private void takeBack(int shard, long committedIndex) {
+        try {
+            floors.takeBack(grounds.get(shard).log().mount(), clock, committedIndex);
+        } catch (IOException e) {
+            simulation.note("server", "takes nothing back", shard, 0);
+        }
     }
 
     private void end(boolean powerCut) {

@@ -4,7 +4,6 @@ import io.duramen.broker.shard.ShardAgent;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.metadata.Projection;
 import io.duramen.replication.LogStatus;
-import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.agent.Agent;
 import io.duramen.simulation.SimulatedClock;
 import io.duramen.simulation.SimulatedInbox;
@@ -15,7 +14,7 @@ import io.duramen.simulation.disk.SimulatedDisk;
 /** A shard of a process: as the node does it, the disk of the images is polled beside it. Confined to the simulation. */
 final class SimulatedShard implements Agent {
     private final ShardAgent agent;
-    private final ReplicatedLog log;
+    private final LeadersLog log;
     private final SimulatedInbox<ShardRequest> inbox;
     private final Disks disks;
     private SimulatedThread thread;
@@ -23,7 +22,7 @@ final class SimulatedShard implements Agent {
     /** What it stands on. */
     record Disks(SimulatedDisk log, SimulatedDisk images, Projection database) {}
 
-    SimulatedShard(ShardAgent agent, ReplicatedLog log, SimulatedInbox<ShardRequest> inbox, Disks disks) {
+    SimulatedShard(ShardAgent agent, LeadersLog log, SimulatedInbox<ShardRequest> inbox, Disks disks) {
         this.agent = agent;
         this.log = log;
         this.inbox = inbox;
@@ -48,6 +47,21 @@ final class SimulatedShard implements Agent {
 
     boolean isStopped() {
         return log.status().stopped();
+    }
+
+    /** Has it be told that it leads no more. */
+    void depose() {
+        log.depose();
+        thread.wake();
+    }
+
+    boolean isOver() {
+        return agent.over().isDone();
+    }
+
+    /** Index of the last entry that is committed. */
+    long committedIndex() {
+        return log.status().committedIndex();
     }
 
     boolean isLeading() {

@@ -68,6 +68,11 @@ class MutantTest {
         requireCaught(BROKER_SEEDS, BrokerMutants.withDecisionsForgotten());
     }
 
+    @Test
+    void shouldBeCaughtWhenWhatWasCommittedIsTakenBackByTheNextLeader() {
+        requireCaught(BROKER_SEEDS, BrokerMutants.withCommittedTakenBack());
+    }
+
     private static void requireCaught(int seeds, LongConsumer run) {
         assertThatThrownBy(() -> {
                     for (long seed = 1; seed <= seeds; seed++) {

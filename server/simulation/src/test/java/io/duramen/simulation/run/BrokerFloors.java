@@ -3,6 +3,7 @@ package io.duramen.simulation.run;
 import io.duramen.broker.MetadataConfig;
 import io.duramen.broker.shard.ShardAgent;
 import io.duramen.log.LogConfig;
+import io.duramen.log.ShardLog;
 import io.duramen.metadata.MetadataStore;
 import io.duramen.metadata.Projection;
 import io.duramen.metadata.snapshot.ProjectedMetadataStore;
@@ -15,6 +16,7 @@ import io.duramen.runtime.settings.Bytes;
 import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.broker.SimulatedServer;
 import io.duramen.simulation.log.LogFloors;
+import java.io.IOException;
 import java.time.Duration;
 
 /** The floors that a node has, on whatever disk they are given. */
@@ -28,6 +30,14 @@ record BrokerFloors(LogConfig config, MetadataConfig metadata, boolean inDatabas
     public ReplicatedLog log(Disk disk, Clock clock) {
         LocalLog log = new LocalLog(disk, clock, config, LogFloors.SALT);
         return keepsLog ? new KeepingLog(log) : log;
+    }
+
+    @Override
+    public void takeBack(Disk disk, Clock clock, long committedIndex) throws IOException {
+        try (ShardLog log = new ShardLog(disk, clock, config, LogFloors.SALT)) {
+            log.openUncommitted(committedIndex);
+            log.truncateSuffix(committedIndex);
+        }
     }
 
     private static MetadataConfig metadata(SeededRandom random) {

@@ -7,6 +7,7 @@ import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.disk.Disk;
 import io.duramen.simulation.broker.SimulatedServer;
+import java.io.IOException;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 
@@ -81,9 +82,39 @@ public final class BrokerMutants {
         }
 
         @Override
+        public void takeBack(Disk disk, Clock clock, long committedIndex) throws IOException {
+            floors.takeBack(disk, clock, committedIndex);
+        }
+
+        @Override
         public ShardAgent.Metadata metadata(Projection database, Disk images) {
             ShardAgent.Metadata metadata = floors.metadata(database, images);
             return new ShardAgent.Metadata(stores.apply(metadata.store()), metadata.config());
+        }
+    }
+
+    /** Runs on logs that take back what was committed, where another node leads. */
+    public static LongConsumer withCommittedTakenBack() {
+        return seed ->
+                new BrokerRun(seed, (random, keepsLog) -> new TakingBack(BrokerFloors.of(random, keepsLog))).run();
+    }
+
+    private record TakingBack(SimulatedServer.Floors floors) implements SimulatedServer.Floors {
+        private static final int TOO_MANY = 3;
+
+        @Override
+        public ReplicatedLog log(Disk disk, Clock clock) {
+            return floors.log(disk, clock);
+        }
+
+        @Override
+        public void takeBack(Disk disk, Clock clock, long committedIndex) throws IOException {
+            floors.takeBack(disk, clock, Math.max(0, committedIndex - TOO_MANY));
+        }
+
+        @Override
+        public ShardAgent.Metadata metadata(Projection database, Disk images) {
+            return floors.metadata(database, images);
         }
     }
 
@@ -92,6 +123,11 @@ public final class BrokerMutants {
         @Override
         public ReplicatedLog log(Disk disk, Clock clock) {
             return floors.log(mutant.apply(disk), clock);
+        }
+
+        @Override
+        public void takeBack(Disk disk, Clock clock, long committedIndex) throws IOException {
+            floors.takeBack(mutant.apply(disk), clock, committedIndex);
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.duramen.simulation.run;
 import io.duramen.log.LogRecord;
 import io.duramen.replication.CommittedEntry;
 import io.duramen.replication.ReplicatedLog;
+import io.duramen.simulation.broker.ForwardingLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
