@@ -2,9 +2,11 @@ package io.duramen.jms.link;
 
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.Redirect;
 import io.duramen.protocol.frame.Identify;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -47,9 +49,26 @@ final class Attempts {
             result.accept(null, last);
             return;
         }
-        new Dialer(options.nodes().get(index), options, identity, (wire, cause) -> {
+        NodeAddress address = options.nodes().get(index);
+        dial(address, identity, result, cause -> {
+            Optional<NodeAddress> leader = leader(address, cause);
+            if (leader.isPresent()) {
+                // Whom that one names instead is not asked: the next round asks all again.
+                dial(leader.get(), identity, result, refusal -> tryFrom(index + 1, identity, refusal, result));
+            } else {
+                tryFrom(index + 1, identity, cause, result);
+            }
+        });
+    }
+
+    private void dial(
+            NodeAddress address,
+            Identify.Request identity,
+            BiConsumer<Wire, Throwable> result,
+            Consumer<Throwable> onFailure) {
+        new Dialer(address, options, identity, (wire, cause) -> {
                     if (wire == null) {
-                        tryFrom(index + 1, identity, cause, result);
+                        onFailure.accept(cause);
                     } else if (stopped) {
                         wire.close(null);
                     } else {
@@ -57,6 +76,13 @@ final class Attempts {
                     }
                 })
                 .dial(loop);
+    }
+
+    /** Who leads, where a node of a cluster that does not has said so. */
+    private static Optional<NodeAddress> leader(NodeAddress asked, Throwable cause) {
+        return asked instanceof NodeAddress.Tcp && cause instanceof ProtocolException refusal
+                ? Redirect.of(refusal).map(NodeAddress.Tcp::parse)
+                : Optional.empty();
     }
 
     /** Whether every other node would say the same. */
