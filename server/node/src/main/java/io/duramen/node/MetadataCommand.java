@@ -8,6 +8,7 @@ import io.duramen.node.command.RowJson;
 import io.duramen.node.command.SettingsOptions;
 import io.duramen.node.directory.DataDirectory;
 import io.duramen.node.directory.DirectoryInUseException;
+import io.duramen.node.shard.Logs;
 import io.duramen.node.shard.ShardHosts;
 import io.duramen.node.shard.StateStore;
 import io.duramen.runtime.SystemClock;
@@ -92,10 +93,17 @@ final class MetadataCommand {
                                         + " nothing to rebuild. Nothing was changed.");
                 return ExitCode.USAGE;
             }
+            directory.requireNoCluster(); // A node of a cluster makes it anew when it is started.
             store.setAside();
             int shards = Math.max(1, directory.shards());
             new ShardHosts(
-                            new ShardHosts.Floor(directory, settings.broker(), settings.log(), new SystemClock()),
+                            new ShardHosts.Floor(
+                                    directory,
+                                    settings.broker(),
+                                    settings.log(),
+                                    settings.metadata(),
+                                    new SystemClock(),
+                                    Logs.LOCAL),
                             StateStore.open(directory, settings.metadata(), shards))
                     .startAndClose();
             return verifyAfter(store, shards);

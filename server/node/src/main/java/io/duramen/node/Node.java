@@ -3,9 +3,11 @@ package io.duramen.node;
 import io.duramen.node.directory.DataDirectory;
 import io.duramen.node.directory.PidFile;
 import io.duramen.node.management.NodeManagement;
+import io.duramen.node.network.Door;
 import io.duramen.node.network.NetworkServer;
 import io.duramen.node.security.AnonymousRule;
 import io.duramen.node.security.Users;
+import io.duramen.node.shard.Clients;
 import io.duramen.node.shard.ShardHosts;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
@@ -44,13 +46,14 @@ class Node {
     }
 
     /** Wires a node; closing the container does not close the node. */
-    static SeContainer wire(NodeSettings settings, DataDirectory directory, ShardHosts shards) {
+    static SeContainer wire(NodeSettings settings, DataDirectory directory, Door door, ShardHosts shards) {
         return SeContainerInitializer.newInstance()
                 .disableDiscovery()
                 .addBeanClasses(NodeBeans.class, Node.class)
                 .addExtensions(new GivenBeans()
                         .with(NodeSettings.class, settings)
                         .with(DataDirectory.class, directory)
+                        .with(Door.class, door)
                         .with(ShardHosts.class, shards))
                 .addProperty("org.jboss.weld.se.shutdownHook", false)
                 .initialize();
@@ -79,7 +82,7 @@ class Node {
                 .ifPresent(file -> LOG.info("First start: user '{}' made, its password is in {}", Users.ADMIN, file));
         PidFile.write(directory);
         try {
-            shards.start();
+            shards.start(clients());
             if (localName.isPresent()) {
                 network.listenInside(localName.get());
             }
@@ -90,6 +93,20 @@ class Node {
             close();
             throw e;
         }
+    }
+
+    private Clients clients() {
+        return new Clients() {
+            @Override
+            public void letIn() {
+                network.letIn();
+            }
+
+            @Override
+            public void sendAway() {
+                network.sendAway();
+            }
+        };
     }
 
     /** Ends everything that was started, the last first. */

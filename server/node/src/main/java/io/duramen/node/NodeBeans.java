@@ -2,6 +2,7 @@ package io.duramen.node;
 
 import io.duramen.node.directory.DataDirectory;
 import io.duramen.node.management.NodeManagement;
+import io.duramen.node.network.Door;
 import io.duramen.node.network.NetworkServer;
 import io.duramen.node.security.Authenticator;
 import io.duramen.node.security.Users;
@@ -28,8 +29,8 @@ class NodeBeans {
 
     @Produces
     @Singleton
-    NetworkServer networkServer(Authenticator authenticator, ShardHosts shards) {
-        return new NetworkServer(settings.network(), settings.node().name(), authenticator, shards.inboxes());
+    NetworkServer networkServer(Authenticator authenticator, Door door, ShardHosts shards) {
+        return new NetworkServer(settings.network(), settings.node().name(), authenticator, door, shards.inboxes());
     }
 
     @Produces

@@ -3,6 +3,7 @@ package io.duramen.node;
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.MetadataConfig;
 import io.duramen.log.LogConfig;
+import io.duramen.node.cluster.ClusterConfig;
 import io.duramen.node.management.ManagementConfig;
 import io.duramen.node.network.NetworkConfig;
 import io.duramen.node.security.SecurityConfig;
@@ -25,6 +26,7 @@ public record NodeSettings(
         BrokerConfig broker,
         MetadataConfig metadata,
         ManagementConfig management,
+        ClusterConfig cluster,
         List<String> changed) {
     /** Every setting there is, by prefix. */
     public static SettingsCatalog catalog() {
@@ -36,6 +38,7 @@ public record NodeSettings(
         records.put("broker", BrokerConfig.class);
         records.put("metadata", MetadataConfig.class);
         records.put("management", ManagementConfig.class);
+        records.put("cluster", ClusterConfig.class);
         return new SettingsCatalog(records);
     }
 
@@ -49,6 +52,7 @@ public record NodeSettings(
                 binder.bind(BrokerConfig.class),
                 binder.bind(MetadataConfig.class),
                 binder.bind(ManagementConfig.class),
+                binder.bind(ClusterConfig.class),
                 binder.changed());
     }
 }

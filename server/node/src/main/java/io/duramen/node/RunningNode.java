@@ -1,6 +1,10 @@
 package io.duramen.node;
 
+import io.duramen.node.cluster.Cluster;
+import io.duramen.node.cluster.Membership;
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.node.network.Door;
+import io.duramen.node.shard.Logs;
 import io.duramen.node.shard.ShardHosts;
 import io.duramen.node.shard.StateStore;
 import io.duramen.runtime.SystemClock;
@@ -37,8 +41,15 @@ final class RunningNode implements AutoCloseable {
         ShardHosts shards = null;
         try {
             // First: the database opens while the rest is wired.
-            shards = shards(settings, directory);
-            container = Node.wire(settings, directory, shards);
+            Logs logs = Logs.LOCAL;
+            Door door = Door.open();
+            if (settings.cluster().isOn()) {
+                Cluster cluster = Cluster.open(membership(settings), directory);
+                logs = cluster;
+                door = Door.shut(cluster::leaderAddress);
+            }
+            shards = shards(settings, directory, logs);
+            container = Node.wire(settings, directory, door, shards);
             Node node = container.select(Node.class).get();
             int port = node.start(localName);
             return new RunningNode(settings, directory, container, node, port);
@@ -54,12 +65,23 @@ final class RunningNode implements AutoCloseable {
         }
     }
 
-    private static ShardHosts shards(NodeSettings settings, DataDirectory directory) throws IOException {
-        int count = settings.log().shards();
-        directory.requireAtMost(count);
-        return new ShardHosts(
-                new ShardHosts.Floor(directory, settings.broker(), settings.log(), new SystemClock()),
-                StateStore.open(directory, settings.metadata(), count));
+    private static Membership membership(NodeSettings settings) {
+        return Membership.of(settings.cluster(), settings.node().name(), settings.network(), settings.log());
+    }
+
+    private static ShardHosts shards(NodeSettings settings, DataDirectory directory, Logs logs) throws IOException {
+        try {
+            int count = settings.log().shards();
+            logs.requireFit(directory);
+            directory.requireAtMost(count);
+            return new ShardHosts(
+                    new ShardHosts.Floor(
+                            directory, settings.broker(), settings.log(), settings.metadata(), new SystemClock(), logs),
+                    StateStore.open(directory, settings.metadata(), count));
+        } catch (IOException | RuntimeException e) {
+            logs.close();
+            throw e;
+        }
     }
 
     String host() {

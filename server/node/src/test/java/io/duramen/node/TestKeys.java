@@ -6,6 +6,9 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -50,6 +53,31 @@ final class TestKeys {
                 .inheritIO()
                 .start();
         assertThat(keytool.waitFor()).isZero();
+    }
+
+    /** A key whose certificate bears the names of nodes, in {@code nodes.p12}, and who trusts it, in {@code trusted.p12}. */
+    static void ofNodes(Path directory, List<String> names) throws Exception {
+        String store = directory.resolve("nodes.p12").toString();
+        String certificate = directory.resolve("nodes.cer").toString();
+        String all = names.stream().map(name -> "dns:" + name).collect(Collectors.joining(","));
+        keytool(store, "-genkeypair", "-alias", "nodes", "-keyalg", "EC", "-dname", "CN=nodes", "-ext", "san=" + all);
+        keytool(store, "-exportcert", "-alias", "nodes", "-file", certificate);
+        keytool(
+                directory.resolve("trusted.p12").toString(),
+                "-importcert",
+                "-noprompt",
+                "-alias",
+                "nodes",
+                "-file",
+                certificate);
+    }
+
+    private static void keytool(String store, String... words) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of(words));
+        command.addAll(List.of("-storetype", "PKCS12", "-keystore", store, "-storepass", "changeit"));
+        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
     }
 
     private static void trust(Path file) throws Exception {

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
  * A node started by the distribution's {@code bin/duramen} on loopback. Used by one thread. The process is found and ended
  * by its own handle only; {@link #close} kills what still runs, as does the end of the test JVM.
  */
-public final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable, Victim {
     private static final long START_SECONDS = 60;
     private static final long STOP_SECONDS = 60;
     private static final int PORT_MIN = 15_000;
@@ -153,6 +153,37 @@ public final class ServerProcess implements AutoCloseable {
         process.waitFor();
     }
 
+    @Override
+    public void begin() throws IOException, InterruptedException {
+        start();
+    }
+
+    @Override
+    public void killAndReturn() throws IOException, InterruptedException {
+        kill();
+        start();
+    }
+
+    /** SIGSTOP: it does nothing until {@link #goOn}. */
+    public void halt() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** SIGCONT. */
+    public void goOn() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw new IllegalStateException("kill -" + name + " ended with " + code);
+        }
+    }
+
     /** SIGTERM; returns the exit code. */
     public int terminate() throws InterruptedException {
         process.toHandle().destroy();
@@ -168,6 +199,7 @@ public final class ServerProcess implements AutoCloseable {
         return process != null && process.isAlive();
     }
 
+    @Override
     public String url() {
         return "duramen://127.0.0.1:" + port;
     }
@@ -184,7 +216,7 @@ public final class ServerProcess implements AutoCloseable {
         return data;
     }
 
-    /** The last lines that the process wrote. */
+    @Override
     public String output() {
         return output == null ? "" : output.toString();
     }
@@ -202,7 +234,7 @@ public final class ServerProcess implements AutoCloseable {
      * tries again and again while the server is down could else be given the very port it connects to, meet itself, and
      * keep the server from coming back.
      */
-    private static int freePort() {
+    static int freePort() {
         SplittableRandom random = new SplittableRandom();
         for (int attempt = 0; attempt < 100; attempt++) {
             int candidate = random.nextInt(PORT_MIN, PORT_MAX);

@@ -2,7 +2,7 @@ package io.duramen.acceptance.storm;
 
 import io.duramen.acceptance.history.Kill;
 import io.duramen.acceptance.history.Report;
-import io.duramen.acceptance.process.ServerProcess;
+import io.duramen.acceptance.process.Victim;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -25,17 +25,17 @@ final class Storm {
     private static final long PROGRESS_SECONDS = 60;
     private static final long DRAIN_MILLIS = 2_000;
 
-    private final ServerProcess server;
+    private final Victim server;
     private final SplittableRandom random;
     private Field field;
 
-    Storm(ServerProcess server, long seed) {
+    Storm(Victim server, long seed) {
         this.server = server;
         random = new SplittableRandom(seed);
     }
 
     Report run(int kills) throws IOException, InterruptedException, JMSException {
-        server.start();
+        server.begin();
         field = new Field(server.url());
         makeSubscription();
         List<Worker> producers = startProducers();
@@ -43,8 +43,7 @@ final class Storm {
         for (int kill = 0; kill < kills; kill++) {
             awaitStored(random.nextInt(1, MESSAGES_BETWEEN_KILLS_MAX));
             long killedNanos = System.nanoTime();
-            server.kill();
-            server.start();
+            server.killAndReturn();
             field.history().killed(new Kill(killedNanos, System.nanoTime()));
             System.out.printf(
                     "kill %d of %d, %,d messages stored%n",

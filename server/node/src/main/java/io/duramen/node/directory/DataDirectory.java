@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  *   node.lock      locked by the node that runs; its content means nothing
  *   node.pid       see {@link PidFile}
  *   users, admin-secret
+ *   cluster        where the node is one of a cluster: which, and who it is
  *   shard-N/log/   segments of the shard's log
  *   shard-N/image/ image of the shard's state, from which the metadata store can be rebuilt
  *   metadata/      the metadata store: a database with the shards' state
@@ -106,6 +107,24 @@ public final class DataDirectory implements AutoCloseable {
         if (there > shards) {
             throw new IOException("log.shards=" + shards + ", but " + path + " holds " + there
                     + " shards with messages of their own: set log.shards=" + there + " or more");
+        }
+    }
+
+    /** File of a node that is one of a cluster. */
+    public Path cluster() {
+        return path.resolve("cluster");
+    }
+
+    /**
+     * Checks that a node by itself may run on it.
+     *
+     * @throws IOException where it belongs to a node of a cluster
+     */
+    public void requireNoCluster() throws IOException {
+        if (Files.exists(cluster())) {
+            throw new IOException(path + " belongs to a node of a cluster, see " + cluster()
+                    + ": what its log ends with may not be agreed on. Start it with cluster.id and cluster.nodes as they were;"
+                    + " making a node by itself of it is not built yet");
         }
     }
 

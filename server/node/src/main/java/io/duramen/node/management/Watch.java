@@ -83,12 +83,13 @@ final class Watch implements AutoCloseable {
             if (shard.isDiskFull()) {
                 found.add(new AlertRow("disk-full", subject, "it refuses messages for lack of disk space", nowMillis));
             }
+            if (!shard.getState().equals("LEADING")) {
+                continue; // it answers nothing; where another node leads, that one looks
+            }
             if (shard.getPreparedBranches() > 0) {
                 inDoubt(shard.getNumber(), deadline, nowMillis, found);
             }
-            if (shard.getState().equals("LEADING")) {
-                stuck(shard.getNumber(), deadline, nowMillis, found);
-            }
+            stuck(shard.getNumber(), deadline, nowMillis, found);
         }
         diskLow(nowMillis, found);
         failing(nowMillis, found);

@@ -35,6 +35,7 @@ final class Login {
         if (request.magic() != Protocol.MAGIC) {
             throw new ProtocolException(ErrorCode.MALFORMED_FRAME, "Hello does not begin with Duramen's magic number");
         }
+        context.door().requireOpen();
         int version = Math.min(request.versionMax(), Protocol.VERSION);
         if (version < request.versionMin() || version < Protocol.VERSION_MIN) {
             throw new ProtocolException(

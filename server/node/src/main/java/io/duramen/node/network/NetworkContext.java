@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * What the connections of a node share. Thread-safe.
  *
+ * @param door whether clients are let in
  * @param logins runs what a login costs, beside the event loops
  * @param shards where each takes requests, by its number
  * @param outboundTotal bytes that wait on all connections together
@@ -22,6 +23,7 @@ record NetworkContext(
         NetworkConfig config,
         String nodeName,
         Authenticator authenticator,
+        Door door,
         LoginThrottle throttle,
         Executor logins,
         List<Inbox<ShardRequest>> shards,
@@ -35,12 +37,14 @@ record NetworkContext(
             NetworkConfig config,
             String nodeName,
             Authenticator authenticator,
+            Door door,
             Executor logins,
             List<Inbox<ShardRequest>> shards) {
         this(
                 config,
                 nodeName,
                 authenticator,
+                door,
                 new LoginThrottle(),
                 logins,
                 shards,

@@ -44,7 +44,11 @@ public final class NetworkServer implements AutoCloseable {
 
     /** @param shards where each takes requests, by its number */
     public NetworkServer(
-            NetworkConfig config, String nodeName, Authenticator authenticator, List<Inbox<ShardRequest>> shards) {
+            NetworkConfig config,
+            String nodeName,
+            Authenticator authenticator,
+            Door door,
+            List<Inbox<ShardRequest>> shards) {
         this.logins = new ThreadPoolExecutor(
                 1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(LOGINS_WAITING_MAX), task -> {
                     Thread thread = new Thread(task, "duramen-login");
@@ -52,7 +56,7 @@ public final class NetworkServer implements AutoCloseable {
                     return thread;
                 });
         logins.allowCoreThreadTimeOut(true);
-        this.context = new NetworkContext(config, nodeName, authenticator, logins, shards);
+        this.context = new NetworkContext(config, nodeName, authenticator, door, logins, shards);
     }
 
     /**
@@ -126,6 +130,35 @@ public final class NetworkServer implements AutoCloseable {
         return found.isPresent();
     }
 
+    /** From here on clients are let in. */
+    public void letIn() {
+        context.door().letIn();
+    }
+
+    /**
+     * From here on no client is let in, and those that are go: their connections end without a word, as if this node had died,
+     * and the shards have been told when this returns. Waits at most the stop timeout.
+     */
+    public void sendAway() {
+        context.door().shut();
+        List<Connection> connections = List.copyOf(context.connections());
+        connections.forEach(Connection::abandon);
+        await(connections.stream().map(Connection::gone).toList());
+    }
+
+    private void await(List<CompletableFuture<Void>> ends) {
+        try {
+            CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+                    .get(context.config().stopTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            LOG.warn("Some connections did not end within {}", context.config().stopTimeout());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            LOG.error("A connection did not end well", e);
+        }
+    }
+
     /** Accepts no more connections, answers what was received, and closes; waits at most the stop timeout for it. */
     @Override
     public void close() {
@@ -133,17 +166,7 @@ public final class NetworkServer implements AutoCloseable {
         List<CompletableFuture<Void>> ends = new ArrayList<>();
         List<Connection> connections = new ArrayList<>(context.connections());
         connections.forEach(connection -> ends.add(connection.stop()));
-        try {
-            CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
-                    .get(context.config().stopTimeout().toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            LOG.warn(
-                    "Some clients were not answered within {}", context.config().stopTimeout());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException e) {
-            LOG.error("A connection did not end well", e);
-        }
+        await(ends);
         connections.forEach(Connection::abandon);
         transports.forEach(Transport::close);
         logins.shutdown();

@@ -1,17 +1,15 @@
 package io.duramen.node.shard;
 
 import io.duramen.broker.shard.ShardAgent;
-import io.duramen.broker.shard.ShardCounters;
 import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
-import io.duramen.replication.LocalLog;
 import io.duramen.replication.LogStatus;
+import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.AgentRunner;
 import io.duramen.runtime.agent.MpscInbox;
 import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,7 +31,7 @@ final class ShardHost implements AutoCloseable {
     private ShardAgent shard;
     private LogStatus status;
     private long beganNanos;
-    private AgentRunner runner;
+    private volatile AgentRunner runner;
     private volatile AgentRunner standIn;
 
     ShardHost(ShardPlace place, ShardHosts.Floor floor, StateStore state, MpscInbox<ShardRequest> inbox) {
@@ -52,11 +50,14 @@ final class ShardHost implements AutoCloseable {
     void start() throws IOException {
         beganNanos = clock.nanos();
         FileDisk logDisk = new FileDisk(floor.directory().log(place.shard()));
-        LocalLog log = new LocalLog(logDisk, clock, floor.log(), new SecureRandom().nextInt());
+        ReplicatedLog log = floor.logs().open(place.shard(), logDisk, clock, floor.log(), this::wake);
         shard = new ShardAgent(place, floor.broker(), clock, log, state.metadata(), inbox);
         try {
             shard.start();
         } catch (IOException | RuntimeException e) {
+            if (floor.logs().areReplicated()) {
+                log.close(); // ends what it has begun besides
+            }
             logDisk.close();
             state.close();
             throw e;
@@ -64,7 +65,9 @@ final class ShardHost implements AutoCloseable {
         status = log.status();
         runner = new AgentRunner(new ShardOnDisk(shard, state), clock, this::failed);
         logDisk.onDue(runner::wake);
-        logDisk.lendAgent(inbox::isEmpty, SHORT_SYNC);
+        if (!floor.logs().areReplicated()) {
+            logDisk.lendAgent(inbox::isEmpty, SHORT_SYNC);
+        }
         state.onDue(runner::wake);
         wakeBy(runner);
         runner.start();
@@ -72,10 +75,10 @@ final class ShardHost implements AutoCloseable {
 
     /**
      * The only shard of a node works on the thread of whoever brings it something while its own sleeps. Among several, one that
-     * syncs would hold up the others there.
+     * syncs would hold up the others there; so would one whose log waits for other threads.
      */
     private void wakeBy(AgentRunner agent) {
-        if (place.others().shards() == 1) {
+        if (place.others().shards() == 1 && !floor.logs().areReplicated()) {
             inbox.wakes(agent::wake, agent::wakeHere);
         } else {
             inbox.wakes(agent::wake);
@@ -107,9 +110,30 @@ final class ShardHost implements AutoCloseable {
         await(shard.settled());
     }
 
-    /** How the shard stands; from any thread, once it was started. */
-    ShardCounters counters() {
-        return shard.counters();
+    /** What the log has to do does not wait for anything else. */
+    private void wake() {
+        AgentRunner agent = runner;
+        if (agent != null) {
+            agent.wake();
+        }
+    }
+
+    /** Completed once it takes requests. */
+    CompletableFuture<Void> settled() {
+        return shard.settled();
+    }
+
+    /** Completed once it leads no more; fails once it never will, until the node is started anew. */
+    CompletableFuture<Void> over() {
+        return shard.over().applyToEither(failed, over -> over);
+    }
+
+    /** Answers what is left in the inbox of a shard that is closed, and leads no more. */
+    void refuseLast() {
+        StoppedShard last = StoppedShard.deposed(place, inbox);
+        while (last.doWork() > 0) {
+            // Until there is nothing.
+        }
     }
 
     /** Whether it broke; from any thread. */
@@ -152,7 +176,7 @@ final class ShardHost implements AutoCloseable {
         failed.completeExceptionally(cause);
         if (standIn == null) {
             AgentRunner second = new AgentRunner(
-                    new StoppedShard(place, inbox),
+                    StoppedShard.broken(place, inbox),
                     clock,
                     again -> LOG.error(
                             "Clients of stopped shard {} are not even refused any more", place.shard(), again));

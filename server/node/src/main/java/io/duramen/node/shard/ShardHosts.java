@@ -1,6 +1,7 @@
 package io.duramen.node.shard;
 
 import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.MetadataConfig;
 import io.duramen.broker.shard.Neighbours;
 import io.duramen.broker.shard.ShardCounters;
 import io.duramen.broker.shard.ShardMessage;
@@ -8,6 +9,7 @@ import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.log.LogConfig;
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.protocol.frame.ForShard;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.Inbox;
 import io.duramen.runtime.agent.MpscInbox;
@@ -15,6 +17,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The shards of this node, each with its thread, log and state; they hear of each other through their inboxes. Started and
@@ -23,22 +26,35 @@ import java.util.List;
 public final class ShardHosts implements AutoCloseable {
     private final Floor floor;
     private final List<MpscInbox<ShardRequest>> inboxes = new ArrayList<>();
-    private final List<ShardHost> hosts = new ArrayList<>();
+    private final List<ShardCounters> counters = new ArrayList<>();
+    private final List<ShardHost> hosts = new CopyOnWriteArrayList<>();
+    private Succession succession;
 
     /** What all of them stand on. */
-    public record Floor(DataDirectory directory, BrokerConfig broker, LogConfig log, Clock clock) {}
+    public record Floor(
+            DataDirectory directory,
+            BrokerConfig broker,
+            LogConfig log,
+            MetadataConfig metadata,
+            Clock clock,
+            Logs logs) {}
 
     /** @param states one for each shard, by its number */
     public ShardHosts(Floor floor, List<StateStore> states) {
         this.floor = floor;
         for (int shard = 0; shard < states.size(); shard++) {
             inboxes.add(new MpscInbox<>());
+            counters.add(new ShardCounters());
         }
-        SecureRandom random = new SecureRandom();
         for (int shard = 0; shard < states.size(); shard++) {
-            ShardPlace place = new ShardPlace(shard, new InThisNode(shard), random.nextLong());
-            hosts.add(new ShardHost(place, floor, states.get(shard), inboxes.get(shard)));
+            hosts.add(host(shard, states.get(shard)));
         }
+    }
+
+    private ShardHost host(int shard, StateStore state) {
+        ShardPlace place =
+                new ShardPlace(shard, new InThisNode(shard), counters.get(shard), new SecureRandom().nextLong());
+        return new ShardHost(place, floor, state, inboxes.get(shard));
     }
 
     private final class InThisNode implements Neighbours {
@@ -59,14 +75,24 @@ public final class ShardHosts implements AutoCloseable {
         }
     }
 
+    /** The only shard of a node of a cluster anew, after it led and was closed. */
+    private ShardHost next() throws IOException {
+        StateStore state =
+                StateStore.open(floor.directory, floor.metadata, hosts.size()).get(ForShard.CATALOGUE);
+        ShardHost next = host(ForShard.CATALOGUE, state);
+        next.start();
+        hosts.set(ForShard.CATALOGUE, next);
+        return next;
+    }
+
     /** Where each shard takes requests, by its number. */
     public List<Inbox<ShardRequest>> inboxes() {
         return List.copyOf(inboxes);
     }
 
-    /** How each shard stands, by its number; once they were started. */
+    /** How each shard stands, by its number. */
     public List<ShardCounters> counters() {
-        return hosts.stream().map(ShardHost::counters).toList();
+        return List.copyOf(counters);
     }
 
     /** Whether a shard met an error in the node itself, and takes nothing more; from any thread. */
@@ -75,15 +101,22 @@ public final class ShardHosts implements AutoCloseable {
     }
 
     /**
-     * Recovers all shards, brings them in line with each other, and returns when they take requests.
+     * Recovers all shards, brings them in line with each other, and returns when they take requests. Where other nodes may lead,
+     * it returns once the shards take part, and clients are let in and sent away as this node leads and leads no more.
      *
      * @throws IOException where state or log of one cannot be read, or the directory holds more shards; the message says
      *     what to do
      */
-    public void start() throws IOException {
+    public void start(Clients clients) throws IOException {
+        floor.logs.requireFit(floor.directory);
         floor.directory.requireAtMost(hosts.size());
         for (ShardHost host : hosts) {
             host.start();
+        }
+        if (floor.logs.areReplicated()) {
+            succession = new Succession(clients, this::next);
+            succession.follow(hosts.get(ForShard.CATALOGUE));
+            return;
         }
         for (ShardHost host : hosts) {
             host.awaitLeading();
@@ -100,7 +133,7 @@ public final class ShardHosts implements AutoCloseable {
      */
     public void startAndClose() throws IOException {
         try {
-            start();
+            start(Clients.NONE);
         } finally {
             close();
         }
@@ -109,6 +142,10 @@ public final class ShardHosts implements AutoCloseable {
     /** Lets the shards finish, syncs and closes their logs, and stores their state. */
     @Override
     public void close() {
+        if (succession != null) {
+            succession.close();
+        }
         hosts.forEach(ShardHost::close);
+        floor.logs.close();
     }
 }

@@ -9,7 +9,7 @@ import io.duramen.runtime.agent.Agent;
 import io.duramen.runtime.agent.Inbox;
 
 /**
- * Stands in for a shard whose agent broke: refuses whatever is asked, so that clients learn of it at once and nothing
+ * Stands in for a shard that nobody works for: refuses whatever is asked, so that clients learn of it at once and nothing
  * piles up. Confined to the runner's thread.
  */
 final class StoppedShard implements Agent {
@@ -17,10 +17,29 @@ final class StoppedShard implements Agent {
 
     private final ShardPlace place;
     private final Inbox<ShardRequest> inbox;
+    private final ErrorCode code;
+    private final String reason;
 
-    StoppedShard(ShardPlace place, Inbox<ShardRequest> inbox) {
+    private StoppedShard(ShardPlace place, Inbox<ShardRequest> inbox, ErrorCode code, String reason) {
         this.place = place;
         this.inbox = inbox;
+        this.code = code;
+        this.reason = reason;
+    }
+
+    /** For one whose agent broke. */
+    static StoppedShard broken(ShardPlace place, Inbox<ShardRequest> inbox) {
+        return new StoppedShard(
+                place,
+                inbox,
+                ErrorCode.SHARD_STOPPED,
+                "shard-" + place.shard() + " met an error; the node's log has the details");
+    }
+
+    /** For one that another node may lead by now. */
+    static StoppedShard deposed(ShardPlace place, Inbox<ShardRequest> inbox) {
+        return new StoppedShard(
+                place, inbox, ErrorCode.NOT_LEADER, "shard-" + place.shard() + " is not led by this node any more");
     }
 
     @Override
@@ -47,18 +66,11 @@ final class StoppedShard implements Agent {
         if (request instanceof ShardRequest.FromClient from) {
             Frame frame = from.frame();
             if (frame.kind() == Frame.Kind.REQUEST) {
-                from.connection()
-                        .send(Frame.failure(
-                                frame.api(),
-                                frame.correlation(),
-                                ErrorCode.SHARD_STOPPED,
-                                name() + " met an error; the node's log has the details"));
+                from.connection().send(Frame.failure(frame.api(), frame.correlation(), code, reason));
             }
             from.connection().handled(frame);
         } else if (request instanceof ShardRequest.FromOperator<?> asked) {
-            asked.answer()
-                    .completeExceptionally(new ProtocolException(
-                            ErrorCode.SHARD_STOPPED, name() + " met an error; the node's log has the details"));
+            asked.answer().completeExceptionally(new ProtocolException(code, reason));
         } else if (request instanceof ShardRequest.FromShard said) {
             said.message().refused().ifPresent(answer -> place.others().tell(said.from(), answer));
         }

@@ -539,7 +539,7 @@ class NetworkServerTest {
                 .overrides(overrides)
                 .build()
                 .bind(NetworkConfig.class);
-        server = new NetworkServer(config, "test", users, List.of(shard));
+        server = new NetworkServer(config, "test", users, Door.open(), List.of(shard));
         return server.listen();
     }
 

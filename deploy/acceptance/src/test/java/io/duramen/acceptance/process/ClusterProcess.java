@@ -1,0 +1,195 @@
+package io.duramen.acceptance.process;
+
+import io.duramen.protocol.Frame;
+import io.duramen.protocol.Protocol;
+import io.duramen.protocol.frame.Hello;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** Three nodes of a cluster, each a process of its own on loopback. Used by one thread; {@link #close} kills what still runs. */
+public final class ClusterProcess implements AutoCloseable, Victim {
+    private static final int NODES = 3;
+    private static final int TIMEOUT_MILLIS = 5_000;
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final List<ServerProcess> nodes = new ArrayList<>();
+    private final List<Long> changeMillis = new ArrayList<>();
+
+    private ClusterProcess(Path directory) {
+        List<String> members = new ArrayList<>();
+        for (int i = 1; i <= NODES; i++) {
+            members.add("n" + i + "@127.0.0.1:" + ServerProcess.freePort());
+        }
+        for (int i = 1; i <= NODES; i++) {
+            nodes.add(ServerProcess.on(directory.resolve("n" + i))
+                    .with("log.shards", "1")
+                    .with("node.name", "n" + i)
+                    .with("cluster.id", "acceptance")
+                    .with("cluster.nodes", String.join(",", members))
+                    .withHeap("256m"));
+        }
+    }
+
+    /** A cluster that is not running yet, with a directory for each node in that one. */
+    public static ClusterProcess in(Path directory) {
+        return new ClusterProcess(directory);
+    }
+
+    /** Before it is started. */
+    public ClusterProcess with(String key, String value) {
+        nodes.forEach(node -> node.with(key, value));
+        return this;
+    }
+
+    @Override
+    public void begin() throws IOException, InterruptedException {
+        for (ServerProcess node : nodes) {
+            node.start();
+        }
+        awaitLeader();
+    }
+
+    /** {@code kill -9} of the leader; once another serves, the dead one is started again. */
+    @Override
+    public void killAndReturn() throws IOException, InterruptedException {
+        ServerProcess leader = awaitLeader();
+        long killedNanos = System.nanoTime();
+        leader.kill();
+        awaitLeader();
+        changeMillis.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killedNanos));
+        leader.start();
+    }
+
+    /** The same cluster, but that the leader is halted where it would be killed, and goes on once another serves. */
+    public Victim halted() {
+        return new Victim() {
+            @Override
+            public void begin() throws IOException, InterruptedException {
+                ClusterProcess.this.begin();
+            }
+
+            @Override
+            public void killAndReturn() throws IOException, InterruptedException {
+                haltLeader();
+            }
+
+            @Override
+            public String url() {
+                return ClusterProcess.this.url();
+            }
+
+            @Override
+            public String output() {
+                return ClusterProcess.this.output();
+            }
+        };
+    }
+
+    private void haltLeader() throws IOException, InterruptedException {
+        ServerProcess leader = awaitLeader();
+        long haltedNanos = System.nanoTime();
+        leader.halt();
+        try {
+            await("another node that serves", () -> find(node -> node != leader));
+        } finally {
+            leader.goOn();
+        }
+        changeMillis.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - haltedNanos));
+        await("the end of the old one", () -> letsIn(leader.port()) ? Optional.empty() : Optional.of(leader));
+    }
+
+    /** How long it took, after each kill, until another node let clients in. */
+    public List<Long> changeMillis() {
+        return changeMillis;
+    }
+
+    /** Waits until a node lets clients in. */
+    public ServerProcess awaitLeader() {
+        return await("a node that serves", () -> find(node -> true));
+    }
+
+    private Optional<ServerProcess> find(Predicate<ServerProcess> among) {
+        return nodes.stream()
+                .filter(ServerProcess::isRunning)
+                .filter(among)
+                .filter(node -> letsIn(node.port()))
+                .findFirst();
+    }
+
+    private ServerProcess await(String what, Supplier<Optional<ServerProcess>> found) {
+        long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
+        while (System.nanoTime() - deadlineNanos < 0) {
+            Optional<ServerProcess> node = found.get();
+            if (node.isPresent()) {
+                return node.get();
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        throw new IllegalStateException(what + " was not there in time; the nodes said:\n" + output());
+    }
+
+    private static boolean letsIn(int port) {
+        Frame hello = Frame.request(1, new Hello.Request(Protocol.MAGIC, 1, Protocol.VERSION, "acceptance", 0));
+        ByteBuffer bytes = ByteBuffer.allocate(hello.size(1));
+        hello.write(1, hello.size(1), bytes);
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.getOutputStream().write(bytes.array());
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            byte[] answer = new byte[in.readInt()];
+            in.readFully(answer);
+            return Frame.read(1, ByteBuffer.wrap(answer)).kind() == Frame.Kind.RESPONSE;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** SIGTERM to one after the other; returns their exit codes. */
+    public List<Integer> terminate() throws InterruptedException {
+        List<Integer> codes = new ArrayList<>();
+        for (ServerProcess node : nodes) {
+            codes.add(node.terminate());
+        }
+        return codes;
+    }
+
+    /** Directories of the replicas' logs. */
+    public List<Path> logs() {
+        return nodes.stream()
+                .map(node -> node.data().resolve("shard-0").resolve("log"))
+                .toList();
+    }
+
+    public List<ServerProcess> nodes() {
+        return nodes;
+    }
+
+    @Override
+    public String url() {
+        return "duramen://"
+                + nodes.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
+    }
+
+    @Override
+    public String output() {
+        return nodes.stream().map(ServerProcess::output).collect(Collectors.joining("\n----\n"));
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(ServerProcess::close);
+    }
+}

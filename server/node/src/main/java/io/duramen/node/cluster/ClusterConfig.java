@@ -1,0 +1,94 @@
+package io.duramen.node.cluster;
+
+import io.duramen.runtime.settings.Secret;
+import io.duramen.runtime.settings.Setting;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Settings under {@code cluster.}. */
+public record ClusterConfig(
+        @Setting(
+                value = "",
+                doc = "Id of the cluster: 1 to 100 letters, digits, dots, hyphens and underscores. Nodes of another are"
+                        + " refused. Needed where cluster.nodes is set.")
+        String id,
+
+        @Setting(
+                value = "",
+                doc =
+                        "All nodes of the cluster, 3, 5 or 7, each as NAME@HOST:PORT with the port for the nodes' talk with"
+                                + " each other; the same on every node. This node is the one that node.name names. Fixed once the"
+                                + " cluster has formed. Empty for a node by itself.")
+        List<String> nodes,
+
+        @Setting(
+                value = "1s",
+                min = "100ms",
+                max = "60s",
+                doc = "Without a word from the leader for this long, up to twice that, the other nodes choose another.")
+        Duration electionTimeout,
+
+        @Setting(
+                value = "",
+                doc =
+                        "HOST:PORT at which clients reach this node, told to those that ask a node that does not lead. Empty"
+                                + " for the host that cluster.nodes has of it, and network.port.")
+        String clientAddress,
+
+        @Setting(
+                value = "",
+                doc =
+                        "PKCS#12 file with key and certificate of this node for its talk with the others; a DNS name in the"
+                                + " certificate has to be the node's name.")
+        Path keyStore,
+
+        @Setting(value = "", doc = "Password of that file.") Secret keyStorePassword,
+
+        @Setting(
+                value = "",
+                doc =
+                        "PKCS#12 file with the certificates, or those of who signed them, that the other nodes are trusted by.")
+        Path trustStore,
+
+        @Setting(value = "", doc = "Password of that file.") Secret trustStorePassword,
+
+        @Setting(
+                value = "false",
+                doc =
+                        "Whether the nodes talk without TLS beyond loopback, too, where anybody on the way may read and change"
+                                + " what is replicated. A node without a certificate refuses to start otherwise.")
+        boolean plain) {
+    private static final String ID = "[A-Za-z0-9._-]{0,100}";
+
+    /** @throws IllegalArgumentException where settings contradict each other */
+    public ClusterConfig {
+        nodes = List.copyOf(nodes);
+        if (!id.matches(ID)) {
+            throw new IllegalArgumentException(
+                    "cluster.id='" + id + "': 1 to 100 letters, digits, dots, hyphens and underscores are allowed");
+        }
+        if (nodes.isEmpty() != id.isEmpty()) {
+            throw new IllegalArgumentException("cluster.id and cluster.nodes are set together, or neither: "
+                    + (id.isEmpty() ? "cluster.id" : "cluster.nodes") + " is empty");
+        }
+        if (isSet(keyStore) != isSet(trustStore)) {
+            throw new IllegalArgumentException(
+                    "cluster.key-store and cluster.trust-store are set together, or neither: "
+                            + (isSet(keyStore) ? "cluster.trust-store" : "cluster.key-store") + " names no file");
+        }
+    }
+
+    /** Whether this node is one of a cluster. */
+    public boolean isOn() {
+        return !nodes.isEmpty();
+    }
+
+    boolean hasTls() {
+        return isSet(keyStore);
+    }
+
+    private static boolean isSet(Path file) {
+        return !file.toString().isEmpty();
+    }
+}

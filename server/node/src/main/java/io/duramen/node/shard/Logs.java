@@ -1,0 +1,58 @@
+package io.duramen.node.shard;
+
+import io.duramen.log.LogConfig;
+import io.duramen.node.directory.DataDirectory;
+import io.duramen.replication.LocalLog;
+import io.duramen.replication.ReplicatedLog;
+import io.duramen.runtime.Clock;
+import io.duramen.runtime.disk.FileDisk;
+import java.io.IOException;
+import java.security.SecureRandom;
+
+/** Makes the logs of this node's shards. Used by one thread at a time. */
+public interface Logs extends AutoCloseable {
+    /** Those of a node by itself. */
+    Logs LOCAL = new Logs() {
+        @Override
+        public void requireFit(DataDirectory directory) throws IOException {
+            directory.requireNoCluster();
+        }
+
+        @Override
+        public ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Runnable wake) {
+            return new LocalLog(disk, clock, config, new SecureRandom().nextInt());
+        }
+
+        @Override
+        public boolean areReplicated() {
+            return false;
+        }
+
+        @Override
+        public void close() {
+            // Nothing is shared.
+        }
+    };
+
+    /**
+     * Checks that what the directory holds may be opened by these.
+     *
+     * @throws IOException where not
+     */
+    void requireFit(DataDirectory directory) throws IOException;
+
+    /**
+     * A log that was not started yet.
+     *
+     * @param disk of this log alone; closed with it
+     * @param wake called from any thread when the log has something to do
+     */
+    ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Runnable wake);
+
+    /** Whether other nodes may lead. */
+    boolean areReplicated();
+
+    /** Once all logs are closed. */
+    @Override
+    void close();
+}
