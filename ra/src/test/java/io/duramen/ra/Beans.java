@@ -33,19 +33,34 @@ final class Beans implements MessageEndpointFactory {
     }
 
     final BlockingQueue<Seen> seen = new LinkedBlockingQueue<>();
+    final BlockingQueue<Refusal> refusals = new LinkedBlockingQueue<>();
     private final TransactionManager transactions = SmallServer.TRANSACTIONS;
     private final boolean transacted;
     private final Work work;
-    private volatile boolean committing;
+    private volatile Refusal refusal = Refusal.NONE;
 
     Beans(boolean transacted, Work work) {
         this.transacted = transacted;
         this.work = work;
     }
 
-    /** From here on a delivery is committed though its bean has thrown, as servers do with one that is not there any more. */
-    void commitWhateverIsThrown() {
-        committing = true;
+    /** Where a server does not let a bean have what it is sent. */
+    enum Refusal {
+        NONE,
+        /** No transaction is begun. */
+        BEFORE_DELIVERY,
+        /** The transaction is committed all the same, as WildFly does while it undeploys. */
+        ON_MESSAGE
+    }
+
+    /** Deliveries are refused so from here on. */
+    void refuse(Refusal how) {
+        refusal = how;
+    }
+
+    /** An application exception: it reaches the adapter as it is, and the transaction commits. */
+    static final class Told extends RuntimeException {
+        private static final long serialVersionUID = 1L;
     }
 
     @Override
@@ -85,6 +100,10 @@ final class Beans implements MessageEndpointFactory {
         public void beforeDelivery(Method method) throws ResourceException {
             try {
                 threw = false;
+                if (refusal == Refusal.BEFORE_DELIVERY) {
+                    refusals.add(refusal);
+                    throw new IllegalStateException("no transaction to be had");
+                }
                 transactions.begin();
                 transactions.getTransaction().enlistResource(resource);
             } catch (Exception e) {
@@ -94,9 +113,18 @@ final class Beans implements MessageEndpointFactory {
 
         @Override
         public void onMessage(Message message) {
+            if (refusal == Refusal.ON_MESSAGE) {
+                refusals.add(refusal);
+                throw new IllegalStateException("the bean is not there any more");
+            }
             try {
                 seen.add(Seen.of(message));
                 work.on(message);
+            } catch (Told e) {
+                throw e;
+            } catch (Error e) {
+                threw = true;
+                throw e;
             } catch (Exception e) {
                 threw = true;
                 throw new IllegalStateException(e);
@@ -106,7 +134,7 @@ final class Beans implements MessageEndpointFactory {
         @Override
         public void afterDelivery() throws ResourceException {
             try {
-                if (threw && !committing || transactions.getStatus() == Status.STATUS_MARKED_ROLLBACK) {
+                if (threw || transactions.getStatus() == Status.STATUS_MARKED_ROLLBACK) {
                     transactions.rollback();
                 } else {
                     transactions.commit();

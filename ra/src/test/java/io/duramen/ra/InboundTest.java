@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Beans that are sent messages. */
@@ -95,23 +96,68 @@ class InboundTest extends InASmallServer {
         }
     }
 
-    @Test
-    void shouldLoseNothingWhenTheServerCommitsADeliveryWhoseBeanThrew() throws Exception {
-        AtomicInteger deliveries = new AtomicInteger();
-        Beans beans = new Beans(true, message -> {
-            if (deliveries.incrementAndGet() <= 2) {
-                throw new IllegalArgumentException("not there any more");
-            }
-        });
-        beans.commitWhateverIsThrown();
+    /** Goal: one refusal, not one message after the other, however many there are. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Beans.Refusal.class,
+            names = {"BEFORE_DELIVERY", "ON_MESSAGE"})
+    void shouldGiveBackUncountedAndInOrderWhatTheServerDoesNotPassToTheBean(Beans.Refusal how) throws Exception {
+        Beans beans = accepting();
+        beans.refuse(how);
         DuramenActivationSpec spec = orders();
         spec.setMaxSessions(1);
-        send("orders", "one", "two");
+        spec.setFailurePauseMillis(400L);
+        send("orders", "one", "two", "three");
         server.deploy(beans, spec);
-        assertThat(next(beans)).isEqualTo(first("one"));
-        assertThat(next(beans)).isEqualTo(new Seen("one", 2, true));
-        assertThat(next(beans)).isEqualTo(new Seen("one", 3, true));
-        assertThat(next(beans)).isEqualTo(first("two"));
+        assertThat(beans.refusals.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isEqualTo(how);
+        assertThat(beans.refusals.poll(MOMENT_MILLIS, TimeUnit.MILLISECONDS))
+                .as("while it pauses")
+                .isNull();
+        assertThat(beans.refusals.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS))
+                .as("the one that is tried")
+                .isEqualTo(how);
+        beans.refuse(Beans.Refusal.NONE);
+        assertThat(List.of(next(beans), next(beans), next(beans)))
+                .containsExactly(first("one"), first("two"), first("three"));
+        server.undeploy(beans, spec);
+        assertThat(take("orders", MOMENT_MILLIS)).isNull();
+    }
+
+    @Test
+    void shouldLeaveItToTheServerWhetherADeliveryWithAnApplicationExceptionCommits() throws Exception {
+        Beans beans = new Beans(true, message -> {
+            if (message.getBody(String.class).equals("rolled back") && !message.getJMSRedelivered()) {
+                rollBack();
+            }
+            throw new Beans.Told();
+        });
+        DuramenActivationSpec spec = orders();
+        spec.setMaxSessions(1);
+        spec.setSequentialFailuresMax(2);
+        send("orders", "told", "rolled back", "told", "told", "told");
+        server.deploy(beans, spec);
+        assertThat(next(beans)).isEqualTo(first("told"));
+        assertThat(next(beans)).isEqualTo(first("rolled back"));
+        assertThat(next(beans)).isEqualTo(new Seen("rolled back", 2, true));
+        for (int i = 0; i < 3; i++) {
+            assertThat(next(beans)).as("what commits is no failure").isEqualTo(first("told"));
+        }
+        server.undeploy(beans, spec);
+        assertThat(take("orders", MOMENT_MILLIS)).isNull();
+    }
+
+    @Test
+    void shouldRedeliverWhenAnErrorIsThrown() throws Exception {
+        Beans beans = new Beans(true, message -> {
+            if (!message.getJMSRedelivered()) {
+                throw new AssertionError("of the bean");
+            }
+        });
+        DuramenActivationSpec spec = orders();
+        send("orders", "order");
+        server.deploy(beans, spec);
+        assertThat(next(beans)).isEqualTo(first("order"));
+        assertThat(next(beans)).isEqualTo(new Seen("order", 2, true));
         server.undeploy(beans, spec);
         assertThat(take("orders", MOMENT_MILLIS)).isNull();
     }

@@ -13,6 +13,7 @@ import io.duramen.servers.app.OrdersServlet;
 import io.duramen.servers.app.PoisonBean;
 import io.duramen.servers.app.SidesServlet;
 import io.duramen.servers.app.StoreBean;
+import io.duramen.servers.app.TellingBean;
 import io.duramen.servers.app.TopicBean;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
@@ -59,7 +60,7 @@ abstract class CoreScenarios {
         return ShrinkWrap.create(WebArchive.class, "shop.war")
                 .addClasses(EchoBean.class, TopicBean.class, DeskBean.class, StoreBean.class, PoisonBean.class)
                 .addClasses(FragileBean.class, FragileServlet.class, OrdersServlet.class)
-                .addClasses(SidesServlet.class, CheckingDatabase.class)
+                .addClasses(SidesServlet.class, CheckingDatabase.class, TellingBean.class, TellingBean.Told.class)
                 .setWebXML(new StringAsset(WEB_XML.formatted(factory)))
                 .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
     }
@@ -169,6 +170,16 @@ abstract class CoreScenarios {
         assertThat(answer.getBody(String.class)).as("rows").isEqualTo("1");
         assertThat(answer.getIntProperty(EchoBean.COUNT)).isEqualTo(2);
         assertThat(take("store.out", MOMENT_MILLIS)).isNull();
+    }
+
+    @Test
+    void shouldCommitADeliveryWhoseBeanThrowsAnApplicationException() throws JMSException {
+        context.createProducer().send(context.createQueue("telling.in"), "told");
+        Message answer = take("telling.out", PATIENCE_MILLIS);
+        assertThat(answer.getBody(String.class)).isEqualTo("told");
+        assertThat(answer.getIntProperty(EchoBean.COUNT)).isEqualTo(1);
+        assertThat(take("telling.out", MOMENT_MILLIS)).as("delivered again").isNull();
+        assertThat(take("telling.in", MOMENT_MILLIS)).as("left").isNull();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.duramen.jms.DuramenConnectionFactory;
+import io.duramen.servers.app.EchoBean;
 import io.duramen.servers.app.FirstBean;
 import io.duramen.servers.app.FourthBean;
 import io.duramen.servers.app.LoadBean;
@@ -12,12 +13,15 @@ import io.duramen.servers.app.SecondBean;
 import io.duramen.servers.app.ThirdBean;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
+import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jboss.arquillian.container.test.api.Deployer;
 import org.jboss.arquillian.test.api.ArquillianResource;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
@@ -28,9 +32,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Four beans and the pool in load while the node restarts. */
+/** Four beans and the pool in load, while the node restarts and while the application is undeployed. */
 abstract class LoadScenarios {
-    /** Of the deployment that the test deploys and undeploys itself. */
+    /** Of the deployment that the tests deploy and undeploy themselves. */
     static final String APPLICATION = "application";
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);
@@ -38,6 +42,7 @@ abstract class LoadScenarios {
     private static final long MOMENT_MILLIS = 500;
     private static final int BEANS = 4;
     private static final int EACH_STEP = 100;
+    private static final int BACKLOG = 2_000;
 
     /** Each bean has a connection, each that is at work, as each that sends, one of the pool, and recovery a few. */
     private static final int CONNECTIONS_MAX = 3 * BEANS + 4;
@@ -121,5 +126,45 @@ abstract class LoadScenarios {
         assertThat(log.adapterLines())
                 .as("besides, what was in hand")
                 .hasSizeLessThanOrEqualTo(2 * lost.size() + 4 * BEANS);
+    }
+
+    @Test
+    void shouldLeaveTheRestUntouchedAndInOrderWhenItIsUndeployedUnderLoad() throws JMSException {
+        for (int i = 0; i < BACKLOG; i++) {
+            context.createProducer().send(context.createQueue(queue(0)), String.valueOf(i));
+        }
+        List<String> answered = new ArrayList<>();
+        List<String> left = new ArrayList<>();
+        try (JMSConsumer answers = context.createConsumer(context.createQueue("load.out"))) {
+            while (answered.size() < EACH_STEP) {
+                answered.add(once(answers.receive(PATIENCE_MILLIS), EchoBean.COUNT));
+            }
+            deployer.undeploy(APPLICATION);
+            try (JMSConsumer rest = context.createConsumer(context.createQueue(queue(0)))) {
+                while (answered.size() + left.size() < BACKLOG) { // an answer may take its time
+                    takeAll(answers, EchoBean.COUNT, answered);
+                    takeAll(rest, "JMSXDeliveryCount", left);
+                }
+            }
+        }
+        assertThat(left).as("what is left, or the test was too slow").isNotEmpty();
+        answered.addAll(left);
+        assertThat(answered)
+                .containsExactlyElementsOf(
+                        IntStream.range(0, BACKLOG).mapToObj(String::valueOf).toList());
+    }
+
+    private static void takeAll(JMSConsumer from, String count, List<String> into) throws JMSException {
+        for (Message next = from.receive(MOMENT_MILLIS); next != null; next = from.receive(MOMENT_MILLIS)) {
+            into.add(once(next, count));
+        }
+    }
+
+    private static String once(Message message, String count) throws JMSException {
+        assertThat(message).isNotNull();
+        assertThat(message.getIntProperty(count))
+                .as(message.getBody(String.class))
+                .isEqualTo(1);
+        return message.getBody(String.class);
     }
 }

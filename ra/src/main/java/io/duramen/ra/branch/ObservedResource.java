@@ -16,6 +16,11 @@ public final class ObservedResource implements XAResource {
             return false;
         }
 
+        /** Its manager wants a branch prepared or committed, on the thread that does it. */
+        default void beforeCommit(Xid xid) throws XAException {
+            // Most have nothing to say.
+        }
+
         /** A branch is about to be rolled back, on the thread that does it. */
         default void beforeRollback(Xid xid) throws XAException {
             // Most have nothing to say.
@@ -50,6 +55,7 @@ public final class ObservedResource implements XAResource {
 
     @Override
     public int prepare(Xid xid) throws XAException {
+        observer.beforeCommit(xid);
         try {
             int vote = resource.prepare(xid);
             if (vote == XA_RDONLY) {
@@ -64,6 +70,7 @@ public final class ObservedResource implements XAResource {
 
     @Override
     public void commit(Xid xid, boolean onePhase) throws XAException {
+        observer.beforeCommit(xid);
         try {
             resource.commit(xid, onePhase);
             observer.onOutcome(true);

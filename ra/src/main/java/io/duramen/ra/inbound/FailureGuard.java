@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Thread-safe: guarded by itself. Stops an endpoint whose deliveries fail one after the other, as when the bean's database
- * is away: after a pause one session tries one message, and when that succeeds, all go on.
+ * is away, or do not reach the bean, as when it is being undeployed: after a pause one session tries one message, and when that succeeds, all go on.
  */
 final class FailureGuard implements Listening.Outcomes {
     /**
@@ -52,30 +52,35 @@ final class FailureGuard implements Listening.Outcomes {
     }
 
     @Override
-    public synchronized void onOutcome(Listening listening, boolean success) {
-        if (success) {
+    public synchronized void onOutcome(Listening listening, Listening.Outcome outcome) {
+        if (outcome == Listening.Outcome.SUCCEEDED) {
             failures = 0;
             if (state == State.PROBING) {
                 resume();
             }
         } else if (limits.failuresMax > 0) {
             failures++;
-            if (state == State.PROBING || state == State.RUNNING && failures >= limits.failuresMax) {
-                pause();
+            boolean enough = failures >= limits.failuresMax || outcome == Listening.Outcome.UNSEEN;
+            if (state == State.PROBING || state == State.RUNNING && enough) {
+                pause(outcome);
             }
         }
     }
 
-    private void pause() {
+    private void pause(Listening.Outcome last) {
         state = State.PAUSED;
         long millis = Math.min(limits.pauseMaxMillis, limits.pauseMillis << Math.min(pauses, 30));
-        if (pauses++ == 0) {
+        if (pauses++ > 0) {
+            LOG.debug("{}: still failing; it pauses for {} ms", name, millis);
+        } else if (last == Listening.Outcome.UNSEEN) {
+            LOG.warn(
+                    "{}: the application server does not pass it a message; it pauses, and tries one from time to time",
+                    name);
+        } else {
             LOG.warn(
                     "{}: {} deliveries failed in a row; it pauses, and tries one message from time to time",
                     name,
                     failures);
-        } else {
-            LOG.debug("{}: still failing; it pauses for {} ms", name, millis);
         }
         for (Listening listening : listenings) {
             change(listening, false);

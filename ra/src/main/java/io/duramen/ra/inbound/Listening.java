@@ -1,6 +1,7 @@
 package io.duramen.ra.inbound;
 
 import io.duramen.jms.branch.BranchResource;
+import io.duramen.jms.session.UnseenMessageException;
 import io.duramen.ra.branch.ObservedResource;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSRuntimeException;
@@ -15,7 +16,6 @@ import jakarta.resource.spi.endpoint.MessageEndpoint;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import java.lang.reflect.Method;
 import javax.transaction.xa.XAException;
-import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,9 +25,19 @@ import org.slf4j.LoggerFactory;
  * container's transaction where the bean has one, in which the session's resource then takes part.
  */
 final class Listening implements MessageListener, ObservedResource.Observer {
+    /** What became of a delivery. */
+    enum Outcome {
+        /** The bean has had it, and it is done. */
+        SUCCEEDED,
+        /** It comes again, and counts. */
+        FAILED,
+        /** It comes again, uncounted: the server has not passed it to the bean. */
+        UNSEEN
+    }
+
     /** Is told of each delivery, on the session's thread, before the next. */
     interface Outcomes {
-        void onOutcome(Listening listening, boolean success);
+        void onOutcome(Listening listening, Outcome outcome);
     }
 
     static final Method ON_MESSAGE = onMessageMethod();
@@ -36,24 +46,34 @@ final class Listening implements MessageListener, ObservedResource.Observer {
     private final Session session;
     private final MessageConsumer consumer;
     private final MessageEndpoint endpoint;
+    private final Class<?> bean;
     private final boolean transacted;
     private final Outcomes outcomes;
     private final Poison poison;
-    /** The session's thread. Null until the transaction manager has said. */
-    private Boolean committed;
-    /** The bean has thrown, or was not there any more: some servers commit the delivery all the same. */
+    /** Null where deliveries are in no transaction. */
+    private final BranchResource branches;
+    /** Null until the transaction manager has said. */
+    private volatile Boolean committed;
+    /** Something was thrown that is no word of the application's: nothing of the delivery may commit. */
     private volatile boolean failed;
+    /** The server has not passed the delivery to the bean. */
+    private volatile boolean unseen;
 
     private Listening(
-            Session session, MessageConsumer consumer, MessageEndpointFactory factory, Poison poison, Outcomes outcomes)
+            Session session,
+            MessageConsumer consumer,
+            MessageEndpointFactory factory,
+            DuramenActivationSpec spec,
+            Outcomes outcomes)
             throws ResourceException {
         this.session = session;
         this.consumer = consumer;
         this.outcomes = outcomes;
-        this.poison = poison;
+        this.bean = factory.getEndpointClass();
         this.transacted = session instanceof XASession;
-        this.endpoint = factory.createEndpoint(
-                session instanceof XASession xa ? new ObservedResource(xa.getXAResource(), this) : null);
+        this.branches = session instanceof XASession xa ? (BranchResource) xa.getXAResource() : null;
+        this.poison = new Poison(spec.getDeliveriesMax(), branches);
+        this.endpoint = factory.createEndpoint(transacted ? new ObservedResource(branches, this) : null);
     }
 
     private static Method onMessageMethod() {
@@ -76,16 +96,11 @@ final class Listening implements MessageListener, ObservedResource.Observer {
                 ? connection.createXASession()
                 : connection.createSession(spec.acknowledgeModeNumber());
         try {
-            return new Listening(session, source.consume(session), factory, poison(session, spec), outcomes);
+            return new Listening(session, source.consume(session), factory, spec, outcomes);
         } catch (JMSException | ResourceException | RuntimeException e) {
             session.close();
             throw e;
         }
-    }
-
-    private static Poison poison(Session session, DuramenActivationSpec spec) {
-        XAResource branches = session instanceof XASession xa ? xa.getXAResource() : null;
-        return new Poison(spec.getDeliveriesMax(), (BranchResource) branches);
     }
 
     private static boolean isTransacted(MessageEndpointFactory factory) throws ResourceException {
@@ -136,45 +151,56 @@ final class Listening implements MessageListener, ObservedResource.Observer {
         }
         committed = null;
         failed = false;
-        RuntimeException failure = null;
-        try {
-            if (transacted) {
-                deliverInTransaction(message);
-            } else {
-                ((MessageListener) endpoint).onMessage(message);
-            }
-        } catch (RuntimeException e) {
-            failure = e;
-        }
-        outcomes.onOutcome(this, failure == null && !Boolean.FALSE.equals(committed));
+        unseen = false;
+        Throwable failure = transacted ? inTransaction(message) : thrownBy(message);
+        outcomes.onOutcome(this, outcome(failure));
         if (failure != null && committed == null && !poison.isRefusedAfter(message)) {
-            throw failure; // no transaction has settled the message: the session gives it back
+            throw toSession(failure); // no transaction has settled the message: the session gives it back
         }
     }
 
-    private void deliverInTransaction(Message message) {
-        try {
-            endpoint.beforeDelivery(ON_MESSAGE);
-        } catch (NoSuchMethodException | ResourceException e) {
-            throw new JMSRuntimeException("the application server did not begin a delivery", null, e);
+    private Outcome outcome(Throwable failure) {
+        if (unseen) {
+            return Outcome.UNSEEN;
         }
-        RuntimeException failure = null;
+        boolean success = committed == null ? failure == null : committed;
+        return success ? Outcome.SUCCEEDED : Outcome.FAILED;
+    }
+
+    private RuntimeException toSession(Throwable failure) {
+        if (unseen) {
+            return new UnseenMessageException("the application server did not begin a delivery", failure);
+        }
+        return failure instanceof RuntimeException known
+                ? known
+                : new JMSRuntimeException("a delivery failed", null, failure);
+    }
+
+    /** @return null where nothing was thrown */
+    private Throwable thrownBy(Message message) {
         try {
             ((MessageListener) endpoint).onMessage(message);
-        } catch (RuntimeException e) {
-            failure = e;
-            failed = true;
+            return null;
+        } catch (RuntimeException | Error e) {
+            return e;
         }
+    }
+
+    private Throwable inTransaction(Message message) {
+        try {
+            endpoint.beforeDelivery(ON_MESSAGE);
+        } catch (NoSuchMethodException | ResourceException | RuntimeException e) {
+            unseen = true;
+            return e;
+        }
+        Throwable failure = thrownBy(message);
+        failed = failure != null && !ApplicationFailure.isOne(failure, bean);
         try {
             endpoint.afterDelivery();
-        } catch (ResourceException e) {
-            failure = failure != null
-                    ? failure
-                    : new JMSRuntimeException("the application server did not end a delivery", null, e);
+        } catch (ResourceException | RuntimeException e) {
+            return failure != null ? failure : e;
         }
-        if (failure != null) {
-            throw failure;
-        }
+        return failure;
     }
 
     @Override
@@ -185,6 +211,18 @@ final class Listening implements MessageListener, ObservedResource.Observer {
     @Override
     public boolean hasFailed() {
         return failed;
+    }
+
+    /**
+     * {@inheritDoc} Who has seen a bean throw what is no application exception rolls back. So a manager that will commit after
+     * all has not called the bean, as while its application is undeployed.
+     */
+    @Override
+    public void beforeCommit(Xid xid) throws XAException {
+        if (failed) {
+            unseen = true;
+            branches.releaseOnRollback(xid);
+        }
     }
 
     @Override

@@ -48,6 +48,7 @@ final class Branch {
     private boolean rolledBack;
     private OnePhase onePhase;
     private String refusal;
+    private boolean unseen;
 
     /**
      * @param timeoutSeconds 0 for none
@@ -109,8 +110,16 @@ final class Branch {
         refusal = reason;
     }
 
+    /** Nobody has had what was received. */
+    synchronized void releaseOnRollback() {
+        unseen = true;
+    }
+
     /** What becomes of what it received, where it is rolled back without the node's knowing of it. */
     synchronized Settle.Outcome rolledBackAs() {
+        if (unseen) {
+            return Settle.Outcome.RELEASED;
+        }
         return refusal == null ? Settle.Outcome.REJECTED : Settle.Outcome.REFUSED;
     }
 

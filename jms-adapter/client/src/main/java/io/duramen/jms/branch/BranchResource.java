@@ -281,6 +281,19 @@ public final class BranchResource implements XAResource {
         }
     }
 
+    /**
+     * What the branch has received goes back uncounted, since the application has not seen it, if it is rolled back before it
+     * was sent to prepare. Nothing happens where this client does not know of the branch.
+     *
+     * @throws XAException XAER_INVAL for an xid that is none
+     */
+    public void releaseOnRollback(Xid xid) throws XAException {
+        Branch branch = branches.get(XaErrors.branch(xid));
+        if (branch != null) {
+            branch.releaseOnRollback();
+        }
+    }
+
     @Override
     public void rollback(Xid xid) throws XAException {
         BranchId id = XaErrors.branch(xid);

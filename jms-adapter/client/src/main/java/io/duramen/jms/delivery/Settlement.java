@@ -73,15 +73,25 @@ public final class Settlement implements Outgoing {
      * @param reason why; empty for nothing
      */
     public static void giveBack(Link link, Collection<? extends Owing> owings, String reason) throws JMSException {
+        giveBack(link, owings, Settle.Outcome.REJECTED, reason);
+    }
+
+    /** As {@link #giveBack(Link, Collection)}, nothing of it counted: what was given has not been seen either. */
+    public static void release(Link link, Collection<? extends Owing> owings) throws JMSException {
+        giveBack(link, owings, Settle.Outcome.RELEASED, "");
+    }
+
+    private static void giveBack(Link link, Collection<? extends Owing> owings, Settle.Outcome outcome, String reason)
+            throws JMSException {
         List<? extends Owing> concerned =
                 owings.stream().filter(Owing::hasGiven).toList();
-        giveBack(link, concerned, owing -> owing.settleGiven(Settle.Outcome.REJECTED, reason), () -> {});
+        giveBack(link, concerned, owing -> owing.settleGiven(outcome, reason), () -> {});
     }
 
     /**
      * As {@link #giveBack(Link, Collection)}, of what a branch accepted.
      *
-     * @param outcome rejected, or refused for good
+     * @param outcome rejected, refused for good, or released
      * @param reason why; empty for nothing
      */
     public static void giveBack(

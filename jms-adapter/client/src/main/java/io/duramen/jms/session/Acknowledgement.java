@@ -98,7 +98,11 @@ abstract class Acknowledgement {
 
         @Override
         void onListenerFailed(DuramenSession session, Throwable cause) throws JMSException {
-            session.consumers().giveBack(cause.toString());
+            if (cause instanceof UnseenMessageException) {
+                session.consumers().release();
+            } else {
+                session.consumers().giveBack(cause.toString());
+            }
         }
     }
 

@@ -163,6 +163,12 @@ final class SessionConsumers {
         Settlement.giveBack(conversation.link(), owing(), reason);
     }
 
+    /** As {@link #giveBack()}, uncounted: the application has not seen it. */
+    void release() throws JMSException {
+        acceptReceived();
+        Settlement.release(conversation.link(), owing());
+    }
+
     // ---- start, stop, close ----------------------------------------------------------------------------------------
 
     void flowing(boolean now) {
