@@ -99,6 +99,19 @@ class ActivationSpecTest {
     }
 
     @Test
+    void shouldBoundWhatItSaysAboutRedelivery() {
+        spec.setDestination("orders");
+        spec.setDestinationType("jakarta.jms.Queue");
+        spec.setRedeliveryDelayMillis(-1L);
+        spec.setRedeliveryMultiplier(0);
+        spec.setRedeliveryDelayMaxMillis(1L << 31);
+        assertRefused(
+                "redeliveryDelayMillis is -1, less than 0",
+                "redeliveryMultiplier is 0, less than 1",
+                "redeliveryDelayMaxMillis is 2147483648, more than 2147483647");
+    }
+
+    @Test
     void shouldTakeLookupsWithoutAType() {
         spec.setDestination("java:/jms/orders");
         assertThatCode(spec::validate).doesNotThrowAnyException();
@@ -149,6 +162,14 @@ class ActivationSpecTest {
         assertThat(spec.getDeliveriesMax()).isZero();
         spec.setEndpointExceptionRedeliveryAttempts(6);
         assertThat(spec.getDeliveriesMax()).isEqualTo(7);
+        spec.setInitialRedeliveryDelay(700L);
+        assertThat(spec.getRedeliveryDelayMillis()).isEqualTo(700);
+        spec.setRedeliveryBackOffMultiplier(2.6);
+        assertThat(spec.getRedeliveryMultiplier()).isEqualTo(3);
+        assertThat(spec.getRedeliveryUseExponentialBackOff()).isTrue();
+        spec.setEndpointExceptionRedeliveryInterval(200);
+        assertThat(spec.getRedeliveryDelayMillis()).isEqualTo(200);
+        assertThat(spec.getRedeliveryUseExponentialBackOff()).isFalse();
         spec.setAddressList("duramen://here");
         assertThat(spec.getServerUrl()).isEqualTo("duramen://here");
     }

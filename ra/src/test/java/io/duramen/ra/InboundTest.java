@@ -248,6 +248,55 @@ class InboundTest extends InASmallServer {
         assertThat(next(beans)).isEqualTo(first("two"));
     }
 
+    /** Method: with the node's own policy here nothing would pass. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldLetOthersPassWhatFailedWhileThatWaitsAsTheBeanSays(boolean transacted) throws Exception {
+        Beans beans = new Beans(transacted, message -> {
+            if (message.getBody(String.class).equals("bad") && message.getIntProperty("JMSXDeliveryCount") <= 2) {
+                throw new IllegalArgumentException("bad");
+            }
+        });
+        DuramenActivationSpec spec = orders();
+        spec.setMaxSessions(1);
+        spec.setRedeliveryDelayMillis(400L);
+        send("orders", "bad", "good");
+        server.deploy(beans, spec);
+        assertThat(next(beans)).isEqualTo(first("bad"));
+        assertThat(next(beans)).isEqualTo(first("good"));
+        assertThat(next(beans)).isEqualTo(new Seen("bad", 2, true));
+        send("orders", "better");
+        assertThat(next(beans)).isEqualTo(first("better"));
+        assertThat(next(beans)).isEqualTo(new Seen("bad", 3, true));
+        server.undeploy(beans, spec);
+        assertThat(take("orders", MOMENT_MILLIS)).isNull();
+    }
+
+    @Test
+    void shouldTryNoneWhoseWaitIsOverBeforeThePauseIs() throws Exception {
+        AtomicInteger deliveries = new AtomicInteger();
+        Beans beans = new Beans(true, message -> {
+            if (deliveries.incrementAndGet() <= 2) {
+                rollBack();
+            }
+        });
+        DuramenActivationSpec spec = orders();
+        spec.setMaxSessions(1);
+        spec.setRedeliveryDelayMillis(50L);
+        spec.setRedeliveryMultiplier(1);
+        spec.setSequentialFailuresMax(2);
+        spec.setFailurePauseMillis(1_000L);
+        send("orders", "one", "two");
+        server.deploy(beans, spec);
+        assertThat(next(beans)).isEqualTo(first("one"));
+        assertThat(next(beans)).isEqualTo(first("two"));
+        assertThat(beans.seen.poll(MOMENT_MILLIS, TimeUnit.MILLISECONDS))
+                .as("while it pauses")
+                .isNull();
+        assertThat(next(beans)).as("the one that is tried").isEqualTo(new Seen("one", 2, true));
+        assertThat(next(beans)).isEqualTo(new Seen("two", 2, true));
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldMoveAMessageToTheDeadLettersWhenItsBeanHasFailedSoOften(boolean transacted) throws Exception {

@@ -1,6 +1,7 @@
 package io.duramen.jms;
 
 import io.duramen.jms.message.AllowedClasses;
+import io.duramen.protocol.frame.Attach.Backoff;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -35,6 +36,16 @@ public final class ClientOption<T> {
             0,
             3_600_000,
             "As many messages are sent ahead as a consumer gets done in this time; 0 for always as many as may be.");
+    public static final ClientOption<Integer> REDELIVERY_DELAY_MILLIS = integer(
+            "redeliveryDelayMillis",
+            -1,
+            -1,
+            Integer.MAX_VALUE,
+            "What a consumer gives back after its application had it waits so long; -1: as the node's policy has it.");
+    public static final ClientOption<Integer> REDELIVERY_MULTIPLIER =
+            integer("redeliveryMultiplier", 2, 1, Backoff.MULTIPLIER_MAX, "By how much that wait grows each time.");
+    public static final ClientOption<Integer> REDELIVERY_DELAY_MAX_MILLIS =
+            integer("redeliveryDelayMaxMillis", 60_000, 0, Integer.MAX_VALUE, "Longest such wait.");
     public static final ClientOption<Boolean> RECONNECT =
             flag("reconnect", true, "Whether a lost connection is taken up again.");
     public static final ClientOption<Integer> RECONNECT_DELAY_MILLIS = integer(

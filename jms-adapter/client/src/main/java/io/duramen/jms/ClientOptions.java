@@ -4,6 +4,7 @@ import io.duramen.jms.link.LinkOptions;
 import io.duramen.jms.link.NodeAddress;
 import io.duramen.jms.message.AllowedClasses;
 import io.duramen.jms.session.ConnectionSettings;
+import io.duramen.protocol.frame.Attach.Backoff;
 import java.io.Serializable;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -101,6 +102,16 @@ final class ClientOptions implements Serializable {
         return options.isEmpty() ? addresses : addresses + "?" + options;
     }
 
+    private Backoff backoff() {
+        int delay = get(ClientOption.REDELIVERY_DELAY_MILLIS);
+        return delay < 0
+                ? Backoff.AS_NODE
+                : new Backoff(
+                        delay,
+                        get(ClientOption.REDELIVERY_MULTIPLIER),
+                        Math.max(delay, get(ClientOption.REDELIVERY_DELAY_MAX_MILLIS)));
+    }
+
     ConnectionSettings settings(String user, String password) {
         LinkOptions link = new LinkOptions(
                 parse(addresses),
@@ -121,6 +132,7 @@ final class ClientOptions implements Serializable {
                 get(ClientOption.PREFETCH),
                 get(ClientOption.PREFETCH_BYTES),
                 TimeUnit.MILLISECONDS.toNanos(get(ClientOption.PREFETCH_MILLIS)),
+                backoff(),
                 get(ClientOption.BATCH_BYTES),
                 get(ClientOption.SEND_WINDOW_BYTES),
                 get(ClientOption.LARGE_BODY_BYTES),

@@ -180,6 +180,30 @@ public class DuramenConnectionFactory
         options.set(ClientOption.PREFETCH_MILLIS, value);
     }
 
+    public int getRedeliveryDelayMillis() {
+        return options.get(ClientOption.REDELIVERY_DELAY_MILLIS);
+    }
+
+    public void setRedeliveryDelayMillis(int value) {
+        options.set(ClientOption.REDELIVERY_DELAY_MILLIS, value);
+    }
+
+    public int getRedeliveryMultiplier() {
+        return options.get(ClientOption.REDELIVERY_MULTIPLIER);
+    }
+
+    public void setRedeliveryMultiplier(int value) {
+        options.set(ClientOption.REDELIVERY_MULTIPLIER, value);
+    }
+
+    public int getRedeliveryDelayMaxMillis() {
+        return options.get(ClientOption.REDELIVERY_DELAY_MAX_MILLIS);
+    }
+
+    public void setRedeliveryDelayMaxMillis(int value) {
+        options.set(ClientOption.REDELIVERY_DELAY_MAX_MILLIS, value);
+    }
+
     public boolean isReconnect() {
         return options.get(ClientOption.RECONNECT);
     }

@@ -20,6 +20,9 @@ import jakarta.resource.spi.ResourceAdapter;
  */
 @Activation(messageListeners = MessageListener.class)
 public final class DuramenActivationSpec extends ForeignNames implements ActivationSpec {
+    /** What the client's options can say. */
+    private static final long WAIT_MAX = Integer.MAX_VALUE;
+
     private ResourceAdapter adapter;
     private NodeLogin own = NodeLogin.UNSAID;
     private String connectionFactoryLookup;
@@ -36,6 +39,10 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
     private int maxSessions = 10;
     private Integer prefetch;
     private int deliveriesMax;
+    private Long redeliveryDelayMillis;
+    private int redeliveryMultiplier = 2;
+    private boolean redeliveryGrows = true;
+    private long redeliveryDelayMaxMillis = 60_000;
     private int connectAttempts;
     private long connectDelayMillis = 500;
     private long connectDelayMaxMillis = 30_000;
@@ -82,6 +89,9 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
         check.atLeast("maxSessions", maxSessions, 1);
         check.atLeast("prefetch", prefetch == null ? 0 : prefetch, 0);
         check.atLeast("deliveriesMax", deliveriesMax, 0);
+        check.within("redeliveryDelayMillis", redeliveryDelayMillis == null ? 0 : redeliveryDelayMillis, 0, WAIT_MAX);
+        check.within("redeliveryMultiplier", redeliveryMultiplier, 1, 1_000);
+        check.within("redeliveryDelayMaxMillis", redeliveryDelayMaxMillis, 0, WAIT_MAX);
         check.atLeast("connectAttempts", connectAttempts, 0);
         check.atLeast("connectDelayMillis", connectDelayMillis, 1);
         check.atLeast("connectDelayMaxMillis", connectDelayMaxMillis, connectDelayMillis);
@@ -139,6 +149,11 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
         DuramenXAConnectionFactory factory = login().factory();
         if (prefetch != null) {
             factory.setPrefetch(prefetch);
+        }
+        if (redeliveryDelayMillis != null) {
+            factory.setRedeliveryDelayMillis(redeliveryDelayMillis.intValue());
+            factory.setRedeliveryMultiplier(isRedeliveryGrowing() ? redeliveryMultiplier : 1);
+            factory.setRedeliveryDelayMaxMillis((int) redeliveryDelayMaxMillis);
         }
         if (isSaid(clientId)) {
             factory.setClientId(clientId);
@@ -322,6 +337,34 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
     }
 
     @Override
+    public Long getRedeliveryDelayMillis() {
+        return redeliveryDelayMillis;
+    }
+
+    /** Wait of a message that failed before its first redelivery; null for as the node's policy has it. */
+    public void setRedeliveryDelayMillis(Long value) {
+        redeliveryDelayMillis = value;
+    }
+
+    @Override
+    public Integer getRedeliveryMultiplier() {
+        return redeliveryMultiplier;
+    }
+
+    /** By how much that wait grows each time. */
+    public void setRedeliveryMultiplier(Integer value) {
+        redeliveryMultiplier = value;
+    }
+
+    public Long getRedeliveryDelayMaxMillis() {
+        return redeliveryDelayMaxMillis;
+    }
+
+    public void setRedeliveryDelayMaxMillis(Long value) {
+        redeliveryDelayMaxMillis = value;
+    }
+
+    @Override
     public Integer getConnectAttempts() {
         return connectAttempts;
     }
@@ -426,6 +469,26 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
     @Override
     void redeliveriesMax(Integer redeliveries) {
         setDeliveriesMax(redeliveries < 0 ? 0 : redeliveries + 1);
+    }
+
+    @Override
+    void redeliveryDelay(Long millis) {
+        setRedeliveryDelayMillis(millis);
+    }
+
+    @Override
+    void redeliveryMultiplier(Integer multiplier) {
+        setRedeliveryMultiplier(multiplier);
+    }
+
+    @Override
+    void redeliveryGrows(Boolean grows) {
+        redeliveryGrows = grows;
+    }
+
+    @Override
+    boolean isRedeliveryGrowing() {
+        return redeliveryGrows && redeliveryMultiplier > 1;
     }
 
     @Override

@@ -26,6 +26,14 @@ public abstract class ForeignNames {
 
     abstract void redeliveriesMax(Integer redeliveries);
 
+    abstract void redeliveryDelay(Long millis);
+
+    abstract void redeliveryMultiplier(Integer multiplier);
+
+    abstract void redeliveryGrows(Boolean grows);
+
+    abstract boolean isRedeliveryGrowing();
+
     abstract void lookedUp(Boolean jndi);
 
     abstract boolean isLookedUpByName();
@@ -49,6 +57,10 @@ public abstract class ForeignNames {
     public abstract Integer getSequentialFailuresMax();
 
     public abstract Integer getDeliveriesMax();
+
+    public abstract Long getRedeliveryDelayMillis();
+
+    public abstract Integer getRedeliveryMultiplier();
 
     // ---- Artemis ---------------------------------------------------------------------------------------------------
 
@@ -127,6 +139,31 @@ public abstract class ForeignNames {
         return getDeliveriesMax() - 1;
     }
 
+    public final void setInitialRedeliveryDelay(Long millis) {
+        redeliveryDelay(millis);
+    }
+
+    public final Long getInitialRedeliveryDelay() {
+        return getRedeliveryDelayMillis();
+    }
+
+    /** The nearest whole number counts. */
+    public final void setRedeliveryBackOffMultiplier(Double multiplier) {
+        redeliveryMultiplier((int) Math.max(1, Math.round(multiplier)));
+    }
+
+    public final Double getRedeliveryBackOffMultiplier() {
+        return getRedeliveryMultiplier().doubleValue();
+    }
+
+    public final void setRedeliveryUseExponentialBackOff(Boolean exponential) {
+        redeliveryGrows(exponential);
+    }
+
+    public final Boolean getRedeliveryUseExponentialBackOff() {
+        return isRedeliveryGrowing();
+    }
+
     // ---- OpenMQ ----------------------------------------------------------------------------------------------------
 
     public final void setAddressList(String url) {
@@ -151,6 +188,17 @@ public abstract class ForeignNames {
 
     public final Integer getEndpointExceptionRedeliveryAttempts() {
         return getDeliveriesMax() - 1;
+    }
+
+    /** There it stays the same each time. */
+    public final void setEndpointExceptionRedeliveryInterval(Integer millis) {
+        redeliveryDelay(millis.longValue());
+        redeliveryGrows(false);
+    }
+
+    public final Integer getEndpointExceptionRedeliveryInterval() {
+        Long millis = getRedeliveryDelayMillis();
+        return millis == null ? null : millis.intValue();
     }
 
     public final void setReconnectAttempts(Integer attempts) {

@@ -22,6 +22,11 @@ final class SpecCheck {
         that(property, value >= least, "is " + value + ", less than " + least);
     }
 
+    void within(String property, long value, long least, long most) {
+        atLeast(property, value, least);
+        that(property, value <= most, "is " + value + ", more than " + most);
+    }
+
     private static PropertyDescriptor descriptor(String property) {
         try {
             return new PropertyDescriptor(property, DuramenActivationSpec.class);

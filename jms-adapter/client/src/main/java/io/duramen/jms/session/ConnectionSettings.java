@@ -2,6 +2,7 @@ package io.duramen.jms.session;
 
 import io.duramen.jms.link.LinkOptions;
 import io.duramen.jms.message.AllowedClasses;
+import io.duramen.protocol.frame.Attach.Backoff;
 
 /**
  * Any thread. What a factory tells each connection it makes.
@@ -10,6 +11,7 @@ import io.duramen.jms.message.AllowedClasses;
  * @param prefetch messages sent ahead to a consumer at most; 0 for none
  * @param prefetchBytes bytes sent ahead to a consumer at most
  * @param prefetchNanos time whose work is sent ahead to a consumer; 0 for always as much as may be
+ * @param backoff how long what a consumer gives back waits
  * @param batchBytes at which a batch of sends is full
  * @param sendWindowBytes of one session that may be on their way
  * @param largeBodyBytes longer bodies are sent in parts; 0 for a share of the frame limit
@@ -23,6 +25,7 @@ public record ConnectionSettings(
         int prefetch,
         int prefetchBytes,
         long prefetchNanos,
+        Backoff backoff,
         int batchBytes,
         long sendWindowBytes,
         int largeBodyBytes,
@@ -45,6 +48,7 @@ public record ConnectionSettings(
                 prefetch,
                 prefetchBytes,
                 prefetchNanos,
+                backoff,
                 batchBytes,
                 sendWindowBytes,
                 largeBodyBytes,

@@ -11,6 +11,7 @@ import io.duramen.jms.link.FrameSink;
 import io.duramen.jms.link.JmsErrors;
 import io.duramen.jms.link.Link;
 import io.duramen.jms.link.LinkLostException;
+import io.duramen.protocol.frame.Attach.Backoff;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.ForShard;
@@ -32,14 +33,19 @@ final class ConsumerFeeds implements ConsumerFeed.Owner {
     record Source(DuramenDestination destination, TreeSet<Integer> shards, String publisher) {}
 
     private final Supplier<Link> link;
+    private final Backoff backoff;
     private final Consumer<JMSException> problems;
     private final Map<Integer, ConsumerFeed> feeds = new ConcurrentHashMap<>();
     private final Set<Membership> memberships = ConcurrentHashMap.newKeySet();
     private final AtomicInteger lastConsumerId = new AtomicInteger();
 
-    /** @param problems told where the node does not have a consumer back after a reconnect */
-    ConsumerFeeds(Supplier<Link> link, Consumer<JMSException> problems) {
+    /**
+     * @param backoff how long what they give back waits
+     * @param problems told where the node does not have a consumer back after a reconnect
+     */
+    ConsumerFeeds(Supplier<Link> link, Backoff backoff, Consumer<JMSException> problems) {
         this.link = link;
+        this.backoff = backoff;
         this.problems = problems;
     }
 
@@ -51,7 +57,8 @@ final class ConsumerFeeds implements ConsumerFeed.Owner {
                 from.destination.getName(),
                 from.destination.kind(),
                 choice,
-                from.publisher);
+                from.publisher,
+                backoff);
         Flow share = from.shards.size() == 1 ? flow : flow.share(from.shards.size());
         if (!from.shards.contains(ForShard.CATALOGUE)) {
             return attachWithMembership(catalogue, from.shards, share);

@@ -18,6 +18,7 @@ import io.duramen.jms.publishing.CallbackThread;
 import io.duramen.jms.publishing.DirectOutbox;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.Attach.Backoff;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.CreateTemporary;
 import io.duramen.protocol.frame.DeleteDestination;
@@ -58,13 +59,15 @@ final class Conversation implements LinkListener {
     private final Map<String, DestinationKind> temporaries = new ConcurrentHashMap<>();
     private final AtomicInteger lastOwner = new AtomicInteger(-1);
     private volatile ExceptionListener exceptionListener;
-    private final ConsumerFeeds feeds = new ConsumerFeeds(this::link, this::report);
+    private final ConsumerFeeds feeds;
     private volatile Link link;
 
-    private Conversation() {}
+    private Conversation(Backoff backoff) {
+        feeds = new ConsumerFeeds(this::link, backoff, this::report);
+    }
 
     static Conversation open(ConnectionSettings settings) throws JMSException {
-        Conversation conversation = new Conversation();
+        Conversation conversation = new Conversation(settings.backoff());
         String name = settings.clientId().isEmpty() ? conversation.publisher() : settings.clientId();
         try {
             conversation.link = ReconnectingLink.open(settings.link(), conversation, name, conversation.incarnation);

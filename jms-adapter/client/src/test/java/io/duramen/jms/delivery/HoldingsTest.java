@@ -19,7 +19,8 @@ class HoldingsTest {
             "orders",
             DestinationKind.QUEUE,
             new Subscribing.Choice(Attach.SubscriptionKind.QUEUE, "", "", false),
-            ""));
+            "",
+            Attach.Backoff.AS_NODE));
 
     private static Delivery delivery(long offset) {
         return new Delivery(1, offset, offset, 1, ByteBuffer.allocate(0));

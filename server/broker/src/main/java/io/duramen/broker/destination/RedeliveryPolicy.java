@@ -22,6 +22,11 @@ public record RedeliveryPolicy(
         return deliveriesMax > 0 && deliveries >= deliveriesMax;
     }
 
+    /** The same, but that a message waits before its first redelivery already, and so long. */
+    public RedeliveryPolicy waiting(long millis, int multiplying, long millisMax) {
+        return new RedeliveryPolicy(deliveriesMax, 0, millis, multiplying, millisMax, deadLetterQueue);
+    }
+
     /** How long a message waits that was delivered so often, from when it was given back. */
     public long waitMillis(int deliveries) {
         int waits = deliveries - atOnce;

@@ -16,6 +16,7 @@ import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Attach;
+import io.duramen.protocol.frame.Attach.Backoff;
 import io.duramen.protocol.frame.Attach.HeldDeliveries;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.Credit;
@@ -63,6 +64,7 @@ final class ConsumerDecisions {
     void attach(ConnectionState connection, Reply reply, Attach.Request request, Runnable again) {
         selecting.check(request);
         requireBounded(request.held());
+        requireValid(request.backoff());
         if (connection.has(request.consumerId())) {
             connection.forgetSpent();
         }
@@ -94,6 +96,12 @@ final class ConsumerDecisions {
             return;
         }
         join(connection, reply, request, subscription.get());
+    }
+
+    private static void requireValid(Backoff backoff) {
+        if (!backoff.isValid()) {
+            throw new ProtocolException(ErrorCode.INVALID_REQUEST, "redelivery is to wait as nothing can: " + backoff);
+        }
     }
 
     private void requireBounded(List<HeldDeliveries> held) {
@@ -129,6 +137,7 @@ final class ConsumerDecisions {
         boolean queue = request.subscription() == SubscriptionKind.QUEUE;
         MessageFilter filter = queue ? selecting.filter(request.selector()) : MessageFilter.ALL;
         Consumer consumer = subscription.attach(request.consumerId(), new ToClient(connection.connection()), filter);
+        consumer.backsOff(request.backoff());
         connection.add(consumer);
         List<HeldDeliveries> lost = new ArrayList<>();
         for (HeldDeliveries held : request.held()) {

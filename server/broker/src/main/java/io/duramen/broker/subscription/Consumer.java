@@ -1,6 +1,8 @@
 package io.duramen.broker.subscription;
 
+import io.duramen.broker.destination.RedeliveryPolicy;
 import io.duramen.protocol.Frame;
+import io.duramen.protocol.frame.Attach.Backoff;
 import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.Recall;
 import java.util.Arrays;
@@ -32,6 +34,7 @@ public final class Consumer {
     private long letGo;
     private int groups;
     private boolean detached;
+    private Backoff backoff = Backoff.AS_NODE;
 
     /** Whether it was asked for deliveries and has not answered. */
     private boolean recalling;
@@ -50,6 +53,18 @@ public final class Consumer {
         this.outbound = outbound;
         this.leasesMax = leasesMax;
         knows(subscription.partitions().size());
+    }
+
+    /** What it gives back waits so from now on. */
+    public void backsOff(Backoff how) {
+        backoff = how;
+    }
+
+    /** When comes again what it gives back. @param usual the destination's policy */
+    RedeliveryPolicy redelivery(RedeliveryPolicy usual) {
+        return backoff.isAsNode()
+                ? usual
+                : usual.waiting(backoff.delayMillis(), backoff.multiplier(), backoff.delayMaxMillis());
     }
 
     public int id() {

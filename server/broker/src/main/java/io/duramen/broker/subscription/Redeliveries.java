@@ -11,7 +11,8 @@ import org.agrona.collections.Long2ObjectHashMap;
 
 /**
  * The messages of one partition that came back and are not to be handed out: those that wait for their next delivery, and
- * those that nobody is handed any more, until they have left for where they go. Each is kept from everyone by a lease of
+ * those that nobody is handed any more, until they have left for where they go. How long they wait the policy says, or the
+ * consumer that gave them back: that is forgotten with a restart. Each is kept from everyone by a lease of
  * nobody. Follows from the cursor's counts and the policy, so it is there again after a restart. While a message of a group
  * waits, the group does. When there are too many, the partition hands out nothing more until some have gone. Confined to the
  * shard's agent.
@@ -43,6 +44,9 @@ final class Redeliveries {
     /** Not yet on their way. */
     private final TreeMap<Long, Leaving> leaving = new TreeMap<>();
 
+    /** Nothing waits longer. */
+    private long longestMillis;
+
     /** Those that leave are not tried before. */
     private long tryMillis;
 
@@ -50,6 +54,7 @@ final class Redeliveries {
     Redeliveries(PartitionDispatch dispatch, DispatchContext context, Runnable onLeaving) {
         this.dispatch = dispatch;
         this.policy = context.redelivery().of(dispatch.partition().destination());
+        this.longestMillis = policy.delayMaxMillis();
         this.onLeaving = onLeaving;
         this.reader = new RecordReader(context, dispatch.partition().id(), onLeaving);
         this.bytesMax = context.limits().deliverBytes();
@@ -78,10 +83,12 @@ final class Redeliveries {
             leave(offset, Cause.DELIVERIES_MAX, reason);
             return true;
         }
-        long wait = policy.waitMillis(count.deliveries());
+        RedeliveryPolicy waits = lease == null || lease.consumer == null ? policy : lease.consumer.redelivery(policy);
+        long wait = waits.waitMillis(count.deliveries());
         if (wait == 0) {
             return false;
         }
+        longestMillis = Math.max(longestMillis, wait);
         long due = count.lastMillis() + wait;
         Lease kept = lease == null ? new Lease(null, 0, -1) : lease;
         dispatch.keepFromAll(offset);
@@ -137,9 +144,9 @@ final class Redeliveries {
 
     /** What is due may be handed out again. A clock that was set back makes nobody wait longer than the longest wait. */
     void release(long nowMillis) {
-        while (!byTime.isEmpty() && byTime.last().millis > nowMillis + policy.delayMaxMillis()) {
+        while (!byTime.isEmpty() && byTime.last().millis > nowMillis + longestMillis) {
             Due late = byTime.pollLast();
-            long due = nowMillis + policy.delayMaxMillis();
+            long due = nowMillis + longestMillis;
             byTime.add(new Due(due, late.offset));
             waiting.put(late.offset, new Waiting(due, waiting.get(late.offset).lease));
         }

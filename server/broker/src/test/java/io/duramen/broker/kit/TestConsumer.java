@@ -3,6 +3,7 @@ package io.duramen.broker.kit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.protocol.frame.Attach;
+import io.duramen.protocol.frame.Attach.Backoff;
 import io.duramen.protocol.frame.Attach.HeldDeliveries;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.Commit.ConsumerSettlement;
@@ -37,6 +38,7 @@ public final class TestConsumer {
     private long handed;
     private int drains;
     private long seen;
+    private Backoff backoff = Backoff.AS_NODE;
     private int received;
     private Consumer<Delivery> onDelivery = delivery -> {};
 
@@ -57,6 +59,12 @@ public final class TestConsumer {
     /** It asks for noLocal; before it attaches. */
     public TestConsumer withoutWhatIsFrom(String itsOwnName) {
         publisher = itsOwnName;
+        return this;
+    }
+
+    /** What it gives back waits so; before it attaches. */
+    public TestConsumer backingOff(Backoff how) {
+        backoff = how;
         return this;
     }
 
@@ -83,7 +91,8 @@ public final class TestConsumer {
                 selector,
                 !publisher.isEmpty(),
                 publisher,
-                List.of(held)));
+                List.of(held),
+                backoff));
     }
 
     /** Grants credit for messages, and for as many bytes as they may have. */

@@ -7,6 +7,8 @@ import io.duramen.broker.kit.Batches;
 import io.duramen.broker.kit.TestClient;
 import io.duramen.broker.kit.TestConsumer;
 import io.duramen.broker.kit.TestShard;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.frame.Attach.Backoff;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.Publish.Acks;
 import java.time.Duration;
@@ -62,6 +64,75 @@ class RedeliveryTest {
         client.publishes("orders", "m3").isSuccess();
         assertThat(consumer.receives()).containsExactly("m3");
         comesAfter(Duration.ofSeconds(1), "m1");
+    }
+
+    private TestConsumer backingOff(TestClient its, long delayMillis, int multiplier, long delayMaxMillis) {
+        TestConsumer backingOff = its.consumer("orders", SubscriptionKind.QUEUE, "")
+                .backingOff(new Backoff(delayMillis, multiplier, delayMaxMillis));
+        backingOff.attaches().isSuccess();
+        return backingOff.withCredit(100);
+    }
+
+    @Test
+    void shouldWaitAsTheConsumerSaysThatGaveItBack() {
+        client.closes();
+        client = shard.aClient().knowsQueue("orders");
+        consumer = backingOff(client, 200, 3, 86_400_000);
+        client.publishes("orders", "m1", "m2").isSuccess();
+        assertThat(consumer.receives()).containsExactly("m1", "m2");
+        consumer.rejects("m1").isSuccess();
+        comesAfter(Duration.ofMillis(200), "m1");
+        consumer.rejects("m1").isSuccess();
+        comesAfter(Duration.ofMillis(600), "m1");
+        for (int i = 0; i < 20; i++) {
+            consumer.rejects("m1").isSuccess();
+            shard.passes(Duration.ofDays(1));
+            assertThat(consumer.receives()).containsExactly("m1");
+        }
+        consumer.rejects("m1").isSuccess();
+        comesAfter(Duration.ofDays(1), "m1");
+    }
+
+    @Test
+    void shouldComeAtOnceWhereTheConsumerWantsNoWait() {
+        TestClient other = shard.aClient().knowsQueue("orders");
+        client.closes();
+        consumer = backingOff(other, 0, 2, 1_000);
+        other.publishes("orders", "m1").isSuccess();
+        for (int i = 0; i < 5; i++) {
+            assertThat(consumer.receives()).containsExactly("m1");
+            consumer.rejects("m1").isSuccess();
+        }
+    }
+
+    @Test
+    void shouldWaitAsThePolicySaysAfterARestart() {
+        client.closes();
+        client = shard.aClient().knowsQueue("orders");
+        consumer = backingOff(client, 60_000, 1, 60_000);
+        client.publishes("orders", "m1").isSuccess();
+        consumer.receives();
+        consumer.rejects("m1").isSuccess();
+        shard = shard.restarts();
+        client = shard.aClient().knowsQueue("orders");
+        consumer = client.consumes("orders").withCredit(100);
+        assertThat(consumer.receives()).as("the first comes at once").containsExactly("m1");
+    }
+
+    @Test
+    void shouldRefuseAConsumerThatSaysWhatCannotBe() {
+        for (Backoff wrong : List.of(
+                new Backoff(-2, 1, 0),
+                new Backoff(Backoff.DELAY_MILLIS_MAX + 1, 1, 0),
+                new Backoff(1, 0, 1),
+                new Backoff(1, Backoff.MULTIPLIER_MAX + 1, 1),
+                new Backoff(1, 1, -1),
+                new Backoff(1, 1, Backoff.DELAY_MILLIS_MAX + 1))) {
+            client.consumer("orders", SubscriptionKind.QUEUE, "")
+                    .backingOff(wrong)
+                    .attaches()
+                    .isRefusedWith(ErrorCode.INVALID_REQUEST);
+        }
     }
 
     @Test

@@ -20,6 +20,7 @@ public interface Attach {
      *     empty where noLocal is not asked for
      * @param held what the application was given by this consumer before it lost its connection and has not settled: leased
      *     to it again where still possible
+     * @param backoff how long what it gives back waits
      */
     record Request(
             int shard,
@@ -31,8 +32,67 @@ public interface Attach {
             String selector,
             boolean noLocal,
             String publisher,
-            List<HeldDeliveries> held)
-            implements ForShard {}
+            List<HeldDeliveries> held,
+            Backoff backoff)
+            implements ForShard {
+        /** What comes back waits as the node has it. */
+        public Request(
+                int shard,
+                int consumerId,
+                String destination,
+                DestinationKind kind,
+                SubscriptionKind subscription,
+                String subscriptionName,
+                String selector,
+                boolean noLocal,
+                String publisher,
+                List<HeldDeliveries> held) {
+            this(
+                    shard,
+                    consumerId,
+                    destination,
+                    kind,
+                    subscription,
+                    subscriptionName,
+                    selector,
+                    noLocal,
+                    publisher,
+                    held,
+                    Backoff.AS_NODE);
+        }
+    }
+
+    /**
+     * How long a message waits that a consumer has given back after its application had it, in place of what the node's
+     * policy says. Until the node restarts.
+     *
+     * @param delayMillis before its first redelivery, at most {@link #DELAY_MILLIS_MAX}; -1 for as the node has it
+     * @param multiplier by which it grows each time, 1 to {@link #MULTIPLIER_MAX}
+     * @param delayMaxMillis longest wait, at most {@link #DELAY_MILLIS_MAX}
+     */
+    record Backoff(long delayMillis, int multiplier, long delayMaxMillis) {
+        /** A year. */
+        public static final long DELAY_MILLIS_MAX = 365L * 24 * 3_600_000;
+
+        public static final int MULTIPLIER_MAX = 1_000;
+
+        /** As the node's policy has it. */
+        public static final Backoff AS_NODE = new Backoff(-1, 1, 0);
+
+        public boolean isAsNode() {
+            return delayMillis == -1;
+        }
+
+        /** Whether all is in its bounds. */
+        public boolean isValid() {
+            return delayMillis >= -1
+                    && delayMillis <= DELAY_MILLIS_MAX
+                    && multiplier >= 1
+                    && multiplier <= MULTIPLIER_MAX
+                    && delayMaxMillis >= 0
+                    && delayMaxMillis <= DELAY_MILLIS_MAX;
+        }
+    }
 
     /** @param lost those of {@code held} that are settled already or leased to another by now */
     record Response(List<HeldDeliveries> lost) {}
