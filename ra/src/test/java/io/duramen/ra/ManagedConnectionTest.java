@@ -20,10 +20,15 @@ import jakarta.resource.spi.DissociatableManagedConnection;
 import jakarta.resource.spi.LazyAssociatableConnectionManager;
 import jakarta.resource.spi.ManagedConnection;
 import jakarta.resource.spi.ManagedConnectionFactory;
+import jakarta.resource.spi.SecurityException;
+import jakarta.resource.spi.security.PasswordCredential;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.security.auth.Subject;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,6 +178,65 @@ class ManagedConnectionTest extends InASmallServer {
         assertThat(factory).isNotEqualTo(other);
         assertThat(managed.getMetaData().getEISProductName()).isEqualTo("Duramen");
         managed.destroy();
+    }
+
+    private static Subject subject(DuramenManagedConnectionFactory factory, String user, String password) {
+        PasswordCredential credential = new PasswordCredential(user, password.toCharArray());
+        credential.setManagedConnectionFactory(factory);
+        return new Subject(false, Set.of(), Set.of(), Set.of(credential));
+    }
+
+    private String adminSecret() throws IOException {
+        return Files.readString(data.resolve("admin-secret")).strip();
+    }
+
+    @Test
+    void shouldLogInWhomTheServerSaysBeforeWhomTheApplicationSays() throws Exception {
+        Subject admin = subject(factory, "admin", adminSecret());
+        ManagedConnection managed = factory.createManagedConnection(admin, new LoginOf("nobody", "wrong").request());
+        assertThat(managed.getMetaData().getUserName()).isEqualTo("admin");
+        Subject ofAnotherFactory = subject(new DuramenManagedConnectionFactory(), "admin", adminSecret());
+        ManagedConnection anonymous = factory.createManagedConnection(ofAnotherFactory, null);
+        assertThat(anonymous.getMetaData().getUserName()).isEmpty();
+        assertThatThrownBy(() -> factory.createManagedConnection(subject(factory, "admin", "wrong"), null))
+                .isInstanceOf(SecurityException.class);
+        managed.destroy();
+        anonymous.destroy();
+    }
+
+    @Test
+    void shouldMatchByCredentialAndLogNobodyInAnew() throws Exception {
+        Subject admin = subject(factory, "admin", adminSecret());
+        ConnectionRequestInfo said = new LoginOf("admin", adminSecret()).request();
+        ManagedConnection ofAdmin = factory.createManagedConnection(admin, null);
+        ManagedConnection anonymous = factory.createManagedConnection(null, null);
+        Set<ManagedConnection> pool = Set.of(ofAdmin, anonymous);
+        assertThat(factory.matchManagedConnections(pool, admin, null)).isSameAs(ofAdmin);
+        assertThat(factory.matchManagedConnections(pool, null, said)).isSameAs(ofAdmin);
+        assertThat(factory.matchManagedConnections(pool, null, null)).isSameAs(anonymous);
+        assertThat(factory.matchManagedConnections(pool, subject(factory, "admin", "another"), null))
+                .isNull();
+        assertThat(ofAdmin.getConnection(null, said)).isNotNull();
+        assertThatThrownBy(() -> ofAdmin.getConnection(null, null)).isInstanceOf(SecurityException.class);
+        assertThatThrownBy(() -> anonymous.getConnection(admin, null)).isInstanceOf(SecurityException.class);
+        ofAdmin.destroy();
+        anonymous.destroy();
+    }
+
+    /** What an application says, as its factory hands it on. */
+    private record LoginOf(String user, String password) {
+        ConnectionRequestInfo request() throws Exception {
+            ConnectionRequestInfo[] asked = new ConnectionRequestInfo[1];
+            ConnectionManager manager = (from, request) -> {
+                asked[0] = request;
+                throw new ResourceException("only asked");
+            };
+            assertThatThrownBy(() -> ((ConnectionFactory)
+                                    new DuramenManagedConnectionFactory().createConnectionFactory(manager))
+                            .createConnection(user, password))
+                    .isInstanceOf(JMSException.class);
+            return asked[0];
+        }
     }
 
     @Test
