@@ -112,6 +112,29 @@ class ActivationSpecTest {
     }
 
     @Test
+    void shouldTakeARangeOfSessions() {
+        spec.setDestination("orders");
+        spec.setDestinationType("jakarta.jms.Queue");
+        assertThat(spec.getConcurrency()).isEqualTo("10-10");
+        spec.setConcurrency("2-5");
+        assertThat(spec.getMinSessions()).isEqualTo(2);
+        assertThat(spec.getMaxSessions()).isEqualTo(5);
+        assertThatCode(spec::validate).doesNotThrowAnyException();
+        spec.setConcurrency("3");
+        assertThat(spec.getMinSessions()).isEqualTo(3);
+        assertThat(spec.getMaxSessions()).isEqualTo(3);
+        spec.setEndpointPoolSteadySize(1);
+        assertThat(spec.getMinSessions()).isEqualTo(1);
+        spec.setMaxBatchSize(7);
+        assertThat(spec.getPrefetch()).isEqualTo(7);
+        spec.setMinSessions(4);
+        assertRefused("minSessions is 4, more than 3");
+        assertThatThrownBy(() -> spec.setConcurrency("many"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("concurrency is many");
+    }
+
+    @Test
     void shouldTakeLookupsWithoutAType() {
         spec.setDestination("java:/jms/orders");
         assertThatCode(spec::validate).doesNotThrowAnyException();

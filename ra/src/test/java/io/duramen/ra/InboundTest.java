@@ -3,11 +3,17 @@ package io.duramen.ra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.jms.DeadLetters;
+import io.duramen.management.DestinationsMXBean;
 import io.duramen.node.Duramen;
 import io.duramen.ra.Beans.Seen;
 import io.duramen.ra.inbound.DuramenActivationSpec;
 import jakarta.jms.Message;
 import jakarta.jms.Topic;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -15,6 +21,10 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -178,6 +188,36 @@ class InboundTest extends InASmallServer {
         assertThat(take("orders", MOMENT_MILLIS)).isNull();
     }
 
+    private int consumers(String queue) throws Exception {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName name = server.queryNames(new ObjectName("io.duramen:type=Destinations,*"), null)
+                .iterator()
+                .next();
+        DestinationsMXBean destinations = JMX.newMXBeanProxy(server, name, DestinationsMXBean.class);
+        return destinations.list(queue, "", 1).getRows().get(0).getConsumers();
+    }
+
+    @Test
+    void shouldHaveMoreSessionsWhileAllAreBusyAndFewerWhenTheyAreNotNeeded() throws Exception {
+        CyclicBarrier together = new CyclicBarrier(3);
+        Beans beans = new Beans(true, message -> together.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS));
+        DuramenActivationSpec spec = orders();
+        spec.setConcurrency("1-3");
+        spec.setSessionIdleMillis(500L);
+        send("orders", "one", "two", "three", "four", "five", "six");
+        server.deploy(beans, spec);
+        for (int i = 0; i < 6; i++) {
+            assertThat(next(beans).count()).isEqualTo(1);
+        }
+        Awaitility.await().untilAsserted(() -> assertThat(consumers("orders")).isEqualTo(1));
+        send("orders", "seven", "eight", "nine");
+        for (int i = 0; i < 3; i++) {
+            assertThat(next(beans).count()).isEqualTo(1);
+        }
+        server.undeploy(beans, spec);
+        assertThat(take("orders", MOMENT_MILLIS)).isNull();
+    }
+
     @Test
     void shouldBeFedWhenTheNodeComesLate() throws Exception {
         int port = node.port();
@@ -190,6 +230,32 @@ class InboundTest extends InASmallServer {
         outside = new io.duramen.jms.DuramenConnectionFactory(node.url()).createContext();
         send("orders", "late");
         assertThat(next(beans)).isEqualTo(first("late"));
+    }
+
+    /** Method: somebody listens, counts, and hangs up. */
+    @Test
+    void shouldBeGivenUpAfterSoManyAttempts() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        try (ServerSocket nobody = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Thread counting = new Thread(() -> {
+                while (!nobody.isClosed()) {
+                    try {
+                        nobody.accept().close();
+                        attempts.incrementAndGet();
+                    } catch (IOException e) {
+                        return;
+                    }
+                }
+            });
+            counting.start();
+            DuramenActivationSpec spec = orders();
+            spec.setServerUrl("duramen://127.0.0.1:" + nobody.getLocalPort() + "?reconnect=false");
+            spec.setConnectAttempts(3);
+            spec.setConnectDelayMaxMillis(50L);
+            server.deploy(accepting(), spec);
+            Awaitility.await().until(() -> attempts.get() == 3);
+            Awaitility.await().during(Duration.ofMillis(2 * MOMENT_MILLIS)).until(() -> attempts.get() == 3);
+        }
     }
 
     @Test

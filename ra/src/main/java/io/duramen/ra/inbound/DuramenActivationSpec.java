@@ -37,6 +37,8 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
     private boolean sharedSubscription;
     private boolean useJndi;
     private int maxSessions = 10;
+    private Integer minSessions;
+    private long sessionIdleMillis = 30_000;
     private Integer prefetch;
     private int deliveriesMax;
     private Long redeliveryDelayMillis;
@@ -87,6 +89,8 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
                 !isQueue() || !isDurable() && !sharedSubscription,
                 "is for topics, and " + destination + " is a queue");
         check.atLeast("maxSessions", maxSessions, 1);
+        check.within("minSessions", getMinSessions(), 1, Math.max(1, maxSessions));
+        check.atLeast("sessionIdleMillis", sessionIdleMillis, 1);
         check.atLeast("prefetch", prefetch == null ? 0 : prefetch, 0);
         check.atLeast("deliveriesMax", deliveriesMax, 0);
         check.within("redeliveryDelayMillis", redeliveryDelayMillis == null ? 0 : redeliveryDelayMillis, 0, WAIT_MAX);
@@ -317,6 +321,41 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
         maxSessions = value;
     }
 
+    @Override
+    public Integer getMinSessions() {
+        return minSessions == null ? Integer.valueOf(maxSessions) : minSessions;
+    }
+
+    /** Sessions that are there at least; up to {@link #getMaxSessions} where all are busy. All of those where it is not said. */
+    public void setMinSessions(Integer value) {
+        minSessions = value;
+    }
+
+    public Long getSessionIdleMillis() {
+        return sessionIdleMillis;
+    }
+
+    /** Sessions beyond the least that were not needed for so long are closed. */
+    public void setSessionIdleMillis(Long value) {
+        sessionIdleMillis = value;
+    }
+
+    public String getConcurrency() {
+        return getMinSessions() + "-" + maxSessions;
+    }
+
+    /** Least and most sessions as {@code 2-10}, or the most alone. */
+    public void setConcurrency(String range) {
+        String[] ends = range.trim().split(" *- *", 2);
+        try {
+            minSessions = ends.length == 2 ? Integer.valueOf(ends[0]) : null;
+            maxSessions = Integer.parseInt(ends[ends.length - 1]);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("concurrency is " + range + ", neither as 10 nor as 2-10", e);
+        }
+    }
+
+    @Override
     public Integer getPrefetch() {
         return prefetch;
     }
@@ -425,6 +464,16 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
     @Override
     void maxSessions(Integer sessions) {
         setMaxSessions(sessions);
+    }
+
+    @Override
+    void minSessions(Integer sessions) {
+        setMinSessions(Math.max(1, sessions));
+    }
+
+    @Override
+    void ahead(Integer messages) {
+        setPrefetch(messages);
     }
 
     @Override

@@ -64,7 +64,8 @@ public final class Endpoint {
                             spec.getFailurePauseMillis(),
                             spec.getFailurePauseMaxMillis()),
                     threads);
-            crew = Crew.open(spec, factory, guard, (lost, problem) -> threads.run(() -> replace(lost, problem)));
+            crew = Crew.open(
+                    spec, factory, guard, threads, (lost, problem) -> threads.run(() -> replace(lost, problem)));
             if (failures > 0) {
                 LOG.info("{} is fed again, after {} attempts that failed", name, failures);
             } else {

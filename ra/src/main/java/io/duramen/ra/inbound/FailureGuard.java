@@ -1,6 +1,7 @@
 package io.duramen.ra.inbound;
 
 import jakarta.jms.JMSException;
+import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -9,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe: guarded by itself. Stops an endpoint whose deliveries fail one after the other, as when the bean's database
  * is away, or do not reach the bean, as when it is being undeployed: after a pause one session tries one message, and when that succeeds, all go on.
  */
-final class FailureGuard implements Listening.Outcomes {
+final class FailureGuard {
     /**
      * @param failuresMax in a row before the endpoint pauses; 0 for never
      * @param pauseMillis before the first try; doubles with each that fails
@@ -51,8 +52,22 @@ final class FailureGuard implements Listening.Outcomes {
         state = State.ENDED;
     }
 
-    @Override
-    public synchronized void onOutcome(Listening listening, Listening.Outcome outcome) {
+    /** One more session; it hears where the others do. */
+    synchronized void joined(Listening listening) {
+        List<Listening> all = new ArrayList<>(listenings);
+        all.add(listening);
+        listenings = List.copyOf(all);
+        if (state == State.RUNNING) {
+            change(listening, true);
+        }
+    }
+
+    /** A session is about to be closed; never the one that tries. */
+    synchronized void left(Listening listening) {
+        listenings = listenings.stream().filter(each -> each != listening).toList();
+    }
+
+    synchronized void onOutcome(Listening listening, Listening.Outcome outcome) {
         if (outcome == Listening.Outcome.SUCCEEDED) {
             failures = 0;
             if (state == State.PROBING) {

@@ -10,6 +10,10 @@ public abstract class ForeignNames {
 
     abstract void maxSessions(Integer sessions);
 
+    abstract void minSessions(Integer sessions);
+
+    abstract void ahead(Integer messages);
+
     abstract void user(String user);
 
     abstract void client(String id);
@@ -41,6 +45,10 @@ public abstract class ForeignNames {
     // ---- what they stand for ---------------------------------------------------------------------------------------
 
     public abstract Integer getMaxSessions();
+
+    public abstract Integer getMinSessions();
+
+    public abstract Integer getPrefetch();
 
     public abstract String getUserName();
 
@@ -182,6 +190,14 @@ public abstract class ForeignNames {
         return getMaxSessions();
     }
 
+    public final void setEndpointPoolSteadySize(Integer sessions) {
+        minSessions(sessions);
+    }
+
+    public final Integer getEndpointPoolSteadySize() {
+        return getMinSessions();
+    }
+
     public final void setEndpointExceptionRedeliveryAttempts(Integer redeliveries) {
         redeliveriesMax(redeliveries);
     }
@@ -233,6 +249,14 @@ public abstract class ForeignNames {
 
     public final Integer getMaxConcurrency() {
         return getMaxSessions();
+    }
+
+    public final void setMaxBatchSize(Integer messages) {
+        ahead(messages);
+    }
+
+    public final Integer getMaxBatchSize() {
+        return getPrefetch();
     }
 
     public final void setMaxSequentialDeliveryFailures(Integer failures) {

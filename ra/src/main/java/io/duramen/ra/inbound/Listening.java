@@ -35,8 +35,11 @@ final class Listening implements MessageListener, ObservedResource.Observer {
         UNSEEN
     }
 
-    /** Is told of each delivery, on the session's thread, before the next. */
+    /** Is told of each delivery, on the session's thread, before it and before the next. */
     interface Outcomes {
+        /** A delivery begins. */
+        void onBegin();
+
         void onOutcome(Listening listening, Outcome outcome);
     }
 
@@ -58,6 +61,8 @@ final class Listening implements MessageListener, ObservedResource.Observer {
     private volatile boolean failed;
     /** The server has not passed the delivery to the bean. */
     private volatile boolean unseen;
+
+    private volatile boolean busy;
 
     private Listening(
             Session session,
@@ -149,6 +154,20 @@ final class Listening implements MessageListener, ObservedResource.Observer {
         if (poison.isRefusedBefore(message)) {
             return;
         }
+        busy = true;
+        try {
+            outcomes.onBegin();
+            deliver(message);
+        } finally {
+            busy = false;
+        }
+    }
+
+    boolean isBusy() {
+        return busy;
+    }
+
+    private void deliver(Message message) {
         committed = null;
         failed = false;
         unseen = false;
