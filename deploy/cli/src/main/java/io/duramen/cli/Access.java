@@ -57,6 +57,11 @@ final class Access implements Runnable {
             description = "PKCS#12 file with the certificate of remote JMX; its password in DURAMEN_TRUST_PASSWORD.")
     private Path trustStore;
 
+    @Option(
+            names = "--any-host-name",
+            description = "Take a certificate that is trusted, whatever host it names: through a tunnel, say.")
+    private boolean anyHostName;
+
     @Option(names = "--node", paramLabel = "NAME", description = "Which node, where its process has several.")
     private String node;
 
@@ -101,6 +106,9 @@ final class Access implements Runnable {
             System.setProperty("javax.net.ssl.trustStoreType", "PKCS12");
             System.setProperty(
                     "javax.net.ssl.trustStorePassword", System.getenv().getOrDefault("DURAMEN_TRUST_PASSWORD", ""));
+        }
+        if (url != null && !anyHostName) {
+            CheckedTls.install();
         }
         Map<String, Object> environment = new HashMap<>();
         if (user != null) {
