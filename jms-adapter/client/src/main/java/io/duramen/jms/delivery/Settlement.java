@@ -163,7 +163,7 @@ public final class Settlement implements Outgoing {
     private void carryOut(Link link) throws JMSException {
         if (!parts.isEmpty()) {
             unanswered = parts.size();
-            link.send(this);
+            link.sendAwaited(this);
             waiter.await(link, "Settle");
         }
     }

@@ -17,14 +17,16 @@ import java.util.function.Supplier;
 final class Attempts {
     private final LinkOptions options;
     private final EventLoop loop;
+    private final Turn turn;
     private Future<?> next;
     private boolean stopped;
     private int rounds;
     private long startNanos;
 
-    Attempts(LinkOptions options, EventLoop loop) {
+    Attempts(LinkOptions options, EventLoop loop, Turn turn) {
         this.options = options;
         this.loop = loop;
+        this.turn = turn;
     }
 
     /** Rounds that were begun since the connection was lost. */
@@ -66,7 +68,7 @@ final class Attempts {
             Identify.Request identity,
             BiConsumer<Wire, Throwable> result,
             Consumer<Throwable> onFailure) {
-        new Dialer(address, options, identity, (wire, cause) -> {
+        new Dialer(address, options, identity, turn, (wire, cause) -> {
                     if (wire == null) {
                         onFailure.accept(cause);
                     } else if (stopped) {
@@ -113,7 +115,8 @@ final class Attempts {
                         true,
                         cause));
             } else if (!stopped) {
-                next = loop.schedule(() -> round(identity, up, givenUp), delayMillis(), TimeUnit.MILLISECONDS);
+                Runnable again = () -> turn.run(() -> round(identity, up, givenUp));
+                next = loop.schedule(again, delayMillis(), TimeUnit.MILLISECONDS);
             }
         });
     }

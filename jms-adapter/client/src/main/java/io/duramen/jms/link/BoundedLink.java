@@ -24,6 +24,11 @@ public final class BoundedLink implements Link {
     }
 
     @Override
+    public void sendAwaited(Outgoing outgoing) {
+        link.sendAwaited(outgoing);
+    }
+
+    @Override
     public void sendLater(Outgoing outgoing) {
         link.sendLater(outgoing);
     }

@@ -40,7 +40,7 @@ public final class Call implements Outgoing, Reply {
     }
 
     private void sendAndWait(Link link) throws JMSException {
-        link.send(this);
+        link.sendAwaited(this);
         try {
             waiter.await(link, request);
         } finally {

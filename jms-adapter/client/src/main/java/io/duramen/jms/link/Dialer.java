@@ -36,18 +36,26 @@ final class Dialer implements Wire.Listener {
     private final NodeAddress address;
     private final LinkOptions options;
     private final Identify.Request identity;
+    private final Turn turn;
     private final BiConsumer<Wire, Throwable> result;
     private Wire wire;
     private boolean finished;
 
     /**
      * @param identity claimed once it is logged in
+     * @param turn the link's
      * @param result takes the wire, logged in and without a listener of the link's yet; or else the cause
      */
-    Dialer(NodeAddress address, LinkOptions options, Identify.Request identity, BiConsumer<Wire, Throwable> result) {
+    Dialer(
+            NodeAddress address,
+            LinkOptions options,
+            Identify.Request identity,
+            Turn turn,
+            BiConsumer<Wire, Throwable> result) {
         this.address = address;
         this.options = options;
         this.identity = identity;
+        this.turn = turn;
         this.result = result;
     }
 
@@ -65,28 +73,29 @@ final class Dialer implements Wire.Listener {
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        wire = new Wire(channel, Dialer.this);
+                        wire = new Wire(channel, turn, Dialer.this);
                         channel.pipeline().addLast(wire);
                     }
                 });
         if (address instanceof NodeAddress.Tcp) {
             bootstrap.option(ChannelOption.TCP_NODELAY, true);
+            bootstrap.option(ChannelOption.ALLOW_HALF_CLOSURE, true); // see Wire.userEventTriggered
         }
         ChannelFuture connecting = bootstrap.connect(socketAddress());
         connecting.addListener(future -> {
             if (future.isSuccess()) {
-                hello();
+                turn.run(this::hello);
             } else {
-                finish(future.cause());
+                turn.run(() -> finish(future.cause()));
             }
         });
         loop.schedule(
-                () -> {
+                () -> turn.run(() -> {
                     if (!finished) {
                         finish(new IOException("no login at " + address + " within " + timeoutMillis + " ms"));
                         connecting.channel().close();
                     }
-                },
+                }),
                 timeoutMillis,
                 TimeUnit.MILLISECONDS);
     }

@@ -55,7 +55,7 @@ enum EventLoops {
     /** One loop, which is the link's thread for all its life. To be given back by {@link #release}. */
     synchronized EventLoop lease() {
         if (leases++ == 0) {
-            int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
+            int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
             group = new MultiThreadIoEventLoopGroup(
                     threads, new DefaultThreadFactory("duramen-link", true), handlers.get());
         }

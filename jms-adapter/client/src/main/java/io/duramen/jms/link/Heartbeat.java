@@ -21,7 +21,7 @@ final class Heartbeat {
 
     void schedule(EventLoop loop) {
         if (intervalNanos > 0) {
-            loop.schedule(() -> beat(loop), intervalNanos / 2, TimeUnit.NANOSECONDS);
+            loop.schedule(() -> wire.inTurn(() -> beat(loop)), intervalNanos / 2, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -9,6 +9,15 @@ public interface Link {
     void send(Outgoing outgoing);
 
     /**
+     * As {@link #send}, for who waits for the node's answer next: where the link is quiet, the calling thread is the
+     * link's thread for a moment and writes to the socket itself, which saves waking the other. Blocks for no longer
+     * than that. The caller holds no lock that something {@link Outgoing} needs, as nobody may who waits for an answer.
+     */
+    default void sendAwaited(Outgoing outgoing) {
+        send(outgoing);
+    }
+
+    /**
      * As {@link #send}, but without waking the link's thread for it alone: with whatever is sent next, at the latest
      * after {@link #LATER_MILLIS}. For what nobody waits for.
      */

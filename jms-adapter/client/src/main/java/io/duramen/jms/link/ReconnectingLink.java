@@ -27,7 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Any thread for the methods of {@link Link}; all else is confined to one event loop, the link's thread. Connects to
+ * Any thread for the methods of {@link Link}; all else is confined to the link's thread: one event loop, or who has the
+ * {@link Turn} for a moment. Connects to
  * the first address that lets it in; when that connection is lost, tries them again in order with growing delays, logs
  * in under the same identity, lets its listener restore what the node forgot, and repeats in their old order the
  * requests that were not answered.
@@ -46,8 +47,9 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
     private final AtomicBoolean drainDue = new AtomicBoolean();
     private final AtomicBoolean laterDue = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
-    private final Runnable drain = this::drain;
-    private final Runnable drainLater = this::drainLater;
+    private final Turn turn = new Turn();
+    private final Runnable drain = () -> turn.run(this::drain);
+    private final Runnable drainLater = () -> turn.run(this::drainLater);
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     private volatile long upSinceNanos;
@@ -68,7 +70,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
         this.loops = EventLoops.of(options.nodes().get(0));
         this.loop = loops.lease();
         this.late = loops.late(loop);
-        this.attempts = new Attempts(options, loop);
+        this.attempts = new Attempts(options, loop, turn);
     }
 
     /**
@@ -82,7 +84,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
             throws JMSException {
         ReconnectingLink link = new ReconnectingLink(options, listener);
         CompletableFuture<Void> opened = new CompletableFuture<>();
-        link.loop.execute(() -> {
+        link.execute(() -> {
             link.identity = new Identify.Request(name, incarnation);
             link.attempts.firstRound(link.identity, (wire, cause) -> link.onOpened(wire, cause, opened));
         });
@@ -145,6 +147,10 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
     @Override
     public void send(Outgoing next) {
         outgoing.offer(next);
+        wakeFor(next);
+    }
+
+    private void wakeFor(Outgoing next) {
         if (gone != null) {
             abandon(outgoing, next);
         } else if (drainDue.compareAndSet(false, true)) {
@@ -153,6 +159,24 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
             } catch (RejectedExecutionException e) {
                 abandon(outgoing, next);
             }
+        }
+    }
+
+    @Override
+    public void sendAwaited(Outgoing next) {
+        outgoing.offer(next);
+        if (!turn.tryTake()) {
+            wakeFor(next);
+            return;
+        }
+        boolean done;
+        try {
+            done = drainHere();
+        } finally {
+            turn.give();
+        }
+        if (!done) {
+            wakeFor(next);
         }
     }
 
@@ -179,7 +203,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
 
     private void execute(Runnable task) {
         try {
-            loop.execute(task);
+            loop.execute(() -> turn.run(task));
         } catch (RejectedExecutionException e) {
             LOG.debug("The loop has ended, and the link before it", e);
         }
@@ -284,8 +308,24 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
         drain();
     }
 
+    /** @return false where the event loop has to {@link #drain} */
+    private boolean drainHere() {
+        if (wire == null || !wire.isQuiet()) {
+            return false;
+        }
+        writeOutgoing();
+        return wire.flushHere();
+    }
+
     private void drain() {
         drainDue.set(false);
+        writeOutgoing();
+        if (wire != null) {
+            wire.flush();
+        }
+    }
+
+    private void writeOutgoing() {
         while (wire != null && wire.isWritable() && unanswered.size() < limits.inFlightMax()) {
             Outgoing next = poll();
             if (next == null) {
@@ -297,9 +337,6 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
                 LOG.error("A frame could not be made; the connection is started anew", e);
                 wire.close(e);
             }
-        }
-        if (wire != null) {
-            wire.flush();
         }
     }
 

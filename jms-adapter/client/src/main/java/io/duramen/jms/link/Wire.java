@@ -9,12 +9,18 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.unix.UnixChannel;
 import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Confined to the link's thread. One connection to a node: bytes to frames and back. An incoming frame is copied once,
- * into a heap buffer of its own that its byte regions then share. Outgoing frames gather until {@link #flush}.
+ * Confined to the link's thread (see {@link Turn}). One connection to a node: bytes to frames and back. An incoming
+ * frame is copied once, into a heap buffer of its own that its byte regions then share. Outgoing frames gather until
+ * {@link #flush}, or {@link #flushHere}.
  */
 final class Wire extends ChannelInboundHandlerAdapter {
     private static final int GATHERED_LENGTH = 64 * 1024;
@@ -34,12 +40,17 @@ final class Wire extends ChannelInboundHandlerAdapter {
     }
 
     private final Channel channel;
+    private final boolean tellsItsDescriptor;
+    private final Turn turn;
     private Listener listener;
     private LinkLimits limits = LinkLimits.HANDSHAKE;
     private ByteBuf gathered;
     /** Whether the channel has something that it was not told to flush. */
     private boolean passedOn;
+    /** Whether the event loop has been left something to write that the channel may not know of yet. */
+    private boolean leftToLoop;
 
+    private boolean closing;
     private Throwable closedBy;
     private long lastReadNanos = System.nanoTime();
     private long lastWriteNanos = lastReadNanos;
@@ -49,13 +60,21 @@ final class Wire extends ChannelInboundHandlerAdapter {
     private byte[] body;
     private int bodyRead;
 
-    Wire(Channel channel, Listener listener) {
+    /** @param turn in which the listener is called */
+    Wire(Channel channel, Turn turn, Listener listener) {
         this.channel = channel;
+        this.turn = turn;
         this.listener = listener;
+        this.tellsItsDescriptor = channel instanceof UnixChannel && channel instanceof SocketChannel;
     }
 
     void listener(Listener next) {
         listener = next;
+    }
+
+    /** Runs what belongs to the link's thread. */
+    void inTurn(Runnable work) {
+        turn.run(work);
     }
 
     void limits(LinkLimits agreed) {
@@ -75,7 +94,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
     }
 
     boolean isOpen() {
-        return closedBy == null && channel.isOpen();
+        return !closing && channel.isOpen();
     }
 
     boolean isWritable() {
@@ -154,7 +173,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
         passedOn = true;
     }
 
+    /** The event loop only. */
     void flush() {
+        leftToLoop = false;
         if (gathered != null) {
             passOn();
         }
@@ -165,8 +186,47 @@ final class Wire extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Whether nothing is on its way out, so that a thread other than the event loop may write to the socket. */
+    boolean isQuiet() {
+        if (!tellsItsDescriptor || leftToLoop || passedOn || closing) {
+            return false;
+        }
+        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer(); // null once it is closed
+        return waiting != null && waiting.totalPendingWriteBytes() == 0;
+    }
+
+    /**
+     * Writes what was gathered since the wire {@link #isQuiet was quiet} on the calling thread, which need not be the
+     * event loop. The event loop does not close the socket meanwhile: it does that in its turn, or after it has noted in
+     * its turn that it will.
+     *
+     * @return false where something is left for the event loop, which has to {@link #flush} then
+     */
+    boolean flushHere() {
+        if (!passedOn && !closing && gathered != null && writtenHere()) {
+            gathered.release();
+            gathered = null;
+        }
+        leftToLoop = passedOn || gathered != null;
+        return !leftToLoop;
+    }
+
+    private boolean writtenHere() {
+        int length = gathered.readableBytes();
+        try {
+            ByteBuffer bytes = gathered.internalNioBuffer(gathered.readerIndex(), length);
+            int at = bytes.position();
+            gathered.skipBytes(((UnixChannel) channel).fd().write(bytes, at, at + length));
+            lastWriteNanos = System.nanoTime();
+        } catch (IOException e) {
+            return false; // the event loop meets it too, and ends the connection
+        }
+        return !gathered.isReadable();
+    }
+
     /** Ends the connection; {@link Listener#onClosed} follows with that cause. */
     void close(Throwable cause) {
+        closing = true;
         if (closedBy == null) {
             closedBy = cause;
         }
@@ -181,10 +241,21 @@ final class Wire extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        boolean taken = turn.take();
+        try {
+            read((ByteBuf) message);
+        } finally {
+            if (taken) {
+                turn.give();
+            }
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void read(ByteBuf in) {
         lastReadNanos = System.nanoTime();
         try {
-            ByteBuf in = (ByteBuf) message;
-            while (in.isReadable() && closedBy == null) {
+            while (in.isReadable() && !closing) {
                 if (body == null) {
                     readLength(in);
                 } else {
@@ -193,8 +264,6 @@ final class Wire extends ChannelInboundHandlerAdapter {
             }
         } catch (MalformedFrameException e) {
             close(e);
-        } finally {
-            ReferenceCountUtil.release(message);
         }
     }
 
@@ -227,27 +296,38 @@ final class Wire extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        listener.onReady();
+        inTurn(listener::onReady);
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         if (channel.isWritable()) {
-            listener.onReady();
+            inTurn(listener::onReady);
+        }
+    }
+
+    /** The node has said its last: the channel does not close by itself but here, in turn. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            inTurn(() -> close(null));
         }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        close(cause);
+        inTurn(() -> close(cause));
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        if (gathered != null) {
-            gathered.release();
-            gathered = null;
-        }
-        listener.onClosed(closedBy);
+        inTurn(() -> {
+            closing = true;
+            if (gathered != null) {
+                gathered.release();
+                gathered = null;
+            }
+            listener.onClosed(closedBy);
+        });
     }
 }

@@ -63,6 +63,10 @@ final class Batch implements Reply {
         this.waiter = waiter;
     }
 
+    boolean isAwaited() {
+        return waiter != null;
+    }
+
     /** Called on the link's thread when the batch is answered or has failed, where somebody wants to know. */
     void onAnswered(Runnable action) {
         onAnswered = action;

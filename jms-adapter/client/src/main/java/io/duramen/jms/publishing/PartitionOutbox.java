@@ -120,12 +120,18 @@ final class PartitionOutbox implements Outgoing {
         if (batch.count() == 0) {
             return;
         }
+        boolean awaited = batch.isAwaited(); // asked before it is out of hand
         if (batch.lengthBytes() >= batchLengthMax) {
             sealed.add(batch);
         } else {
             open.set(batch);
         }
-        if (due.compareAndSet(false, true)) {
+        if (!due.compareAndSet(false, true)) {
+            return;
+        }
+        if (awaited) {
+            link.sendAwaited(this);
+        } else {
             link.send(this);
         }
     }

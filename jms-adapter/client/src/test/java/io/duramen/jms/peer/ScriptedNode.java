@@ -213,6 +213,11 @@ public final class ScriptedNode implements AutoCloseable {
         client.writeAndFlush(client.alloc().buffer().writeBytes(bytes)).syncUninterruptibly();
     }
 
+    /** Reads on, or nothing any more until it is told to. */
+    public void reading(boolean on) {
+        client.config().setAutoRead(on);
+    }
+
     public boolean isConnected() {
         Channel channel = client;
         return channel != null && channel.isOpen();

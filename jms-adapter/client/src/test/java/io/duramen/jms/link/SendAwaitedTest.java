@@ -1,0 +1,158 @@
+package io.duramen.jms.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.duramen.jms.peer.ScriptedNode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.Deliver;
+import io.duramen.protocol.frame.Drained;
+import io.duramen.protocol.frame.Publish;
+import io.duramen.protocol.frame.Recall;
+import io.netty.channel.epoll.Epoll;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SendAwaitedTest {
+    private static final int BATCH_LENGTH = 60_000;
+    private static final int COUNT = 200; // together more than the buffers of both sockets
+
+    private ScriptedNode node;
+    private Link link;
+
+    @BeforeEach
+    void connect() throws Exception {
+        node = ScriptedNode.startOnTcp().politely(Publish.Request.class, r -> new Publish.Response(0));
+        URI uri = URI.create(node.url());
+        LinkOptions options = new LinkOptions(
+                List.of(new NodeAddress.Tcp(uri.getHost(), uri.getPort())),
+                new LinkOptions.Credentials("", ""),
+                new LinkOptions.Timeouts(10_000, 0, 0),
+                new LinkOptions.Reconnect(false, 1, 1, 1, 1));
+        link = ReconnectingLink.open(options, new Deaf(), ReconnectingLink.madeUpName(1), 1);
+    }
+
+    @AfterEach
+    void close() {
+        link.close();
+        node.close();
+    }
+
+    private static ByteBuffer batch(int number) {
+        ByteBuffer batch = ByteBuffer.allocate(BATCH_LENGTH);
+        while (batch.remaining() >= Integer.BYTES) {
+            batch.putInt(number);
+        }
+        return batch.flip();
+    }
+
+    private record Sent(int number, CountDownLatch answers) implements Outgoing, Reply {
+        @Override
+        public void write(FrameSink sink) {
+            sink.request(new Publish.Request(0, 0, Publish.Acks.ALL, batch(number)), this);
+        }
+
+        @Override
+        public void answered(Record response) {
+            answers.countDown();
+        }
+
+        @Override
+        public void failed(RuntimeException cause) {
+            // The latch stays.
+        }
+
+        @Override
+        public void abandoned(LinkLostException cause) {
+            // The latch stays.
+        }
+    }
+
+    @Test
+    void shouldLeaveToTheEventLoopWhatTheSocketDoesNotTake() throws Exception {
+        CountDownLatch answers = new CountDownLatch(COUNT);
+        node.reading(false);
+        for (int i = 0; i < COUNT; i++) {
+            link.sendAwaited(new Sent(i, answers));
+        }
+        assertThat(answers.getCount()).isEqualTo(COUNT);
+        node.reading(true);
+        assertThat(answers.await(30, TimeUnit.SECONDS)).isTrue();
+        List<Publish.Request> received = node.handled(Publish.Request.class);
+        assertThat(received).hasSize(COUNT);
+        for (int i = 0; i < COUNT; i++) {
+            assertThat(received.get(i).batch()).as("request " + i).isEqualTo(batch(i));
+        }
+    }
+
+    /** The event loop may still be busy with what made the link, hence more than one try. */
+    @Test
+    void shouldBeWrittenByTheThreadThatWaitsWhereTheLinkIsQuiet() throws Exception {
+        assumeTrue(Epoll.isAvailable());
+        Thread caller = Thread.currentThread();
+        AtomicReference<Thread> writer = new AtomicReference<>();
+        while (writer.get() != caller) {
+            CountDownLatch answer = new CountDownLatch(1);
+            Sent sent = new Sent(1, answer);
+            link.sendAwaited(new Outgoing() {
+                @Override
+                public void write(FrameSink sink) {
+                    writer.set(Thread.currentThread());
+                    sent.write(sink);
+                }
+
+                @Override
+                public void abandoned(LinkLostException cause) {
+                    sent.abandoned(cause);
+                }
+            });
+            assertThat(answer.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private static final class Deaf implements LinkListener {
+        @Override
+        public void onDeliver(Deliver.Push deliver) {
+            throw new AssertionError(deliver);
+        }
+
+        @Override
+        public void onDrained(Drained.Push drained) {
+            throw new AssertionError(drained);
+        }
+
+        @Override
+        public void onRecall(Recall.Push recall) {
+            throw new AssertionError(recall);
+        }
+
+        @Override
+        public void onRefusal(int owner, ProtocolException refusal) {
+            throw new AssertionError(refusal);
+        }
+
+        @Override
+        public void onLost(LinkLostException cause) {
+            // The latches tell.
+        }
+
+        @Override
+        public void onResume(FrameSink sink) {
+            throw new AssertionError("it is not to come back");
+        }
+
+        @Override
+        public void onGivenUp(LinkLostException cause) {
+            // The latches tell.
+        }
+    }
+}
