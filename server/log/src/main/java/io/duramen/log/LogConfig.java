@@ -86,7 +86,14 @@ public record LogConfig(
                 max = "64",
                 doc =
                         "Shards of the node: logs with a thread each. Fixed by the data directory, but may grow at a restart.")
-        int shards) {
+        int shards,
+
+        @Setting(
+                value = "true",
+                doc = "Whether little that is synced at once goes to the disk past the operating system's page cache"
+                        + " (O_DIRECT), where the file system can: quicker, but to be read from the disk once it has left"
+                        + " log.cache-size.")
+        boolean directWrites) {
 
     /** Of a log by itself. */
     public LogConfig(
@@ -111,7 +118,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                1);
+                1,
+                true);
     }
 
     /** When a record that asks to be synced is. */
@@ -149,7 +157,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                directWrites);
     }
 
     public LogConfig withReserve(Bytes bytes) {
@@ -164,7 +173,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                directWrites);
     }
 
     public LogConfig withSync(Sync mode) {
@@ -179,7 +189,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                directWrites);
     }
 
     public LogConfig withCacheSize(Bytes size) {
@@ -194,7 +205,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                directWrites);
     }
 
     public LogConfig withIndexInterval(Bytes bytes) {
@@ -209,7 +221,8 @@ public record LogConfig(
                 bytes,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                directWrites);
     }
 
     public LogConfig withSpareSegments(int count) {
@@ -224,6 +237,7 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                directWrites);
     }
 }
