@@ -74,7 +74,7 @@ final class OperatorDecisions {
         }
     }
 
-    /** Whoever was answered that a transaction is committed is not told that something of it is still prepared here. */
+    /** Whoever was answered that a transaction is committed finds its messages, and no prepared part of it. */
     private void afterCommits(FromOperator<?> from, Runnable then) {
         branches.whenCarriedOut(new Appender.Waiter() {
             @Override
@@ -128,7 +128,7 @@ final class OperatorDecisions {
         } else if (request instanceof OperatorRequest.EndPrepared end) {
             end(end, answer(from));
         } else if (request instanceof OperatorRequest.FindStretches find) {
-            answer(from).complete(sweeps.stretches(find));
+            afterCommits(from, () -> answer(from).complete(sweeps.stretches(find)));
         } else if (request instanceof OperatorRequest.Sweep sweep) {
             sweeps.begin(sweep, answer(from));
         } else {
@@ -166,7 +166,7 @@ final class OperatorDecisions {
             answer(from).complete(places(find.name()));
         } else if (request instanceof OperatorRequest.Look look) {
             requirePage(look.max());
-            messages.look(look, answer(from));
+            afterCommits(from, () -> messages.look(look, answer(from)));
         } else if (request instanceof OperatorRequest.FindStuck find) {
             answer(from).complete(messages.stuck(find));
         } else if (request instanceof OperatorRequest.TakeBack takeBack) {

@@ -6,7 +6,12 @@ import io.duramen.broker.kit.Answer;
 import io.duramen.broker.kit.NodeClient;
 import io.duramen.broker.kit.TestNode;
 import io.duramen.broker.shard.OperatorRequest.DeleteDestination;
+import io.duramen.broker.shard.OperatorRequest.FindStretches;
+import io.duramen.broker.shard.OperatorRequest.Look;
 import io.duramen.broker.shard.OperatorRequest.RequireUnused;
+import io.duramen.broker.shard.OperatorRequest.Seen;
+import io.duramen.broker.shard.OperatorRequest.Stretch;
+import io.duramen.broker.shard.OperatorRequest.Target;
 import io.duramen.broker.shard.ShardMessage.FinishBranch;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
@@ -120,6 +125,22 @@ class CarryingOutTest {
         node.withoutSync(-1).run();
         assertThat(unused).isCompletedWithValue(true);
         assertThat(deleted).isCompletedWithValue(true);
+    }
+
+    /** As a purge does, and a move. */
+    @Test
+    void shouldShowItToAnOperatorWhoSweeps() {
+        committed(1, "m").isSuccess();
+        CompletableFuture<List<Stretch>> found = node.asks(1, new FindStretches(new Target.OfQueue("b"), ""));
+        CompletableFuture<Seen> seen = node.asks(
+                1,
+                new Look(new Target.OfQueue("b"), new Stretch(client.place("b").partition(), 0, 10), "", 10, 0, false));
+        node.run();
+        assertThat(found).isNotDone();
+        assertThat(seen).isNotDone();
+        node.withoutSync(-1).run();
+        assertThat(found.join()).containsExactly(new Stretch(client.place("b").partition(), 0, 1));
+        assertThat(seen.join().messages()).hasSize(1);
     }
 
     @Test
