@@ -12,6 +12,7 @@ import jakarta.jms.Session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -66,7 +67,8 @@ public final class Dedup {
     }
 
     private void compare(int seconds, long ids) throws Exception {
-        nextId.set(2 * ids);
+        // News, whatever was sent to this data before.
+        nextId.set(ids * ThreadLocalRandom.current().nextLong(2, 50));
         long sliceNanos = TimeUnit.SECONDS.toNanos(seconds) / SLICES;
         requireFull(ids);
         slice(true, sliceNanos);

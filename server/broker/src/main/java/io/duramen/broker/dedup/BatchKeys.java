@@ -6,9 +6,9 @@ import io.duramen.protocol.record.RecordBatch;
 import java.nio.ByteBuffer;
 
 /**
- * The dedup keys of a checked batch and their hashes, some hundred at a time. Confined to the shard's agent.
+ * The dedup keys of a checked batch with their hashes, some hundred at a time. Confined to the shard's agent.
  *
- * <p>It keeps the last: a batch that is looked through again has its hashes here, and a key is known by its numbers, so that
+ * <p>It keeps the last: a batch that is looked through again has its keys here, and a key is known by its numbers, so that
  * it does not matter whether it is the same batch.
  */
 final class BatchKeys {
@@ -16,18 +16,13 @@ final class BatchKeys {
     static final int MAX = 512;
 
     private final KeyHash hash;
-    private final long[] highs = new long[MAX];
-    private final long[] lows = new long[MAX];
-    private final long[] hashes = new long[MAX];
+    private final HashedKey[] keys = new HashedKey[MAX];
 
     /** Which message of the batch has each. */
     private final int[] indexes = new int[MAX];
 
     /** Of those that were read. */
     private int count;
-
-    /** Of those that have their hashes here, {@link #count} among them. */
-    private int known;
 
     private ByteBuffer batch;
     private int position;
@@ -64,21 +59,16 @@ final class BatchKeys {
 
     private void put(long high, long low) {
         int at = count++;
-        if (at >= known || highs[at] != high || lows[at] != low) {
-            highs[at] = high;
-            lows[at] = low;
-            hashes[at] = hash.of(high, low);
-            known = Math.max(known, count);
+        HashedKey known = keys[at];
+        if (known == null || known.high() != high || known.low() != low) {
+            keys[at] = hash.hashed(high, low);
         }
         indexes[at] = index;
     }
 
-    long[] hashes() {
-        return hashes;
-    }
-
-    HashedKey key(int at) {
-        return new HashedKey(highs[at], lows[at], hashes[at]);
+    /** Those that were read, and others behind them. */
+    HashedKey[] keys() {
+        return keys;
     }
 
     int index(int at) {

@@ -6,7 +6,9 @@ import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.Commit.PartitionBatch;
 import io.duramen.protocol.record.DedupKey;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -34,6 +36,14 @@ public final class DedupIds {
      * @param totalMax of all partitions together, past which each that gets one forgets its oldest
      */
     public record Limits(long windowSeconds, int idsMax, long totalMax) {}
+
+    /**
+     * The keys of a batch that is on its way: when it is committed nobody has to look for them in it again, where hardly any
+     * of it is in the processor's caches any more.
+     *
+     * @param place of its first message in the partition, which no other batch has
+     */
+    private record Appended(int partition, long place, HashedKey[] keys) {}
 
     /** A key of a partition. */
     private record Held(int partition, HashedKey key) {}
@@ -72,6 +82,9 @@ public final class DedupIds {
     // Soft: appended, not yet committed, each as often as it is.
     private final KeyCounts appended = new KeyCounts();
 
+    /** In the order in which they are committed; not those of others than {@link #appended}. */
+    private final ArrayDeque<Appended> batches = new ArrayDeque<>();
+
     private final KeyCounts seen = new KeyCounts();
 
     /** @param secret random, known to no client; may be another after each start */
@@ -100,7 +113,7 @@ public final class DedupIds {
         keys.begin(batch);
         for (int count = keys.read(); count > 0; count = keys.read()) {
             if (window != null) {
-                window.touch(keys.hashes(), count);
+                window.touch(keys.keys(), 0, count);
             }
             visit(count, visitor);
         }
@@ -116,7 +129,7 @@ public final class DedupIds {
 
     private void visit(int count, Visitor visitor) {
         for (int i = 0; i < count; i++) {
-            visitor.key(keys.key(i), keys.index(i));
+            visitor.key(keys.keys()[i], keys.index(i));
         }
     }
 
@@ -136,20 +149,55 @@ public final class DedupIds {
         return !held.isEmpty() && held.containsKey(new Held(partition, key));
     }
 
-    /** Remembers the keys of a batch that is being appended, until {@link #committed}. */
-    public void appended(int partition, ByteBuffer batch) {
-        forEach(batch, (key, index) -> appended.add(partition, key));
+    /**
+     * Remembers the keys of a batch that is being appended, until {@link #committed}.
+     *
+     * @param place of its first message in the partition
+     */
+    public void appended(int partition, long place, ByteBuffer batch) {
+        keys.begin(batch);
+        HashedKey[] all = {};
+        for (int count = keys.read(); count > 0; count = keys.read()) {
+            int before = all.length;
+            all = Arrays.copyOf(all, before + count);
+            System.arraycopy(keys.keys(), 0, all, before, count);
+        }
+        if (all.length > 0) {
+            for (HashedKey key : all) {
+                appended.add(partition, key);
+            }
+            batches.add(new Appended(partition, place, all));
+        }
     }
 
-    /** Replays a committed batch; {@code there} tells whether its partition still is. */
-    public void committed(int partition, ByteBuffer batch, long millis, boolean there) {
+    /**
+     * Replays a committed batch; {@code there} tells whether its partition still is.
+     *
+     * @param place of its first message in the partition
+     */
+    public void committed(int partition, long place, ByteBuffer batch, long millis, boolean there) {
         DedupWindow window = there ? window(partition) : null;
-        forEach(partition, batch, (key, index) -> {
-            appended.remove(partition, key);
-            if (there) {
-                add(window, key, millis);
+        Appended own = batches.peek();
+        if (own != null && own.partition == partition && own.place == place) {
+            batches.poll();
+            for (int from = 0; from < own.keys.length; from += BatchKeys.MAX) {
+                committed(window, own, from, Math.min(own.keys.length, from + BatchKeys.MAX), millis);
             }
-        });
+        } else if (there) {
+            forEach(partition, batch, (key, index) -> add(window, key, millis));
+        }
+    }
+
+    private void committed(DedupWindow window, Appended own, int from, int to, long millis) {
+        if (window != null) {
+            window.touch(own.keys, from, to);
+        }
+        for (int i = from; i < to; i++) {
+            appended.remove(own.partition, own.keys[i]);
+            if (window != null) {
+                add(window, own.keys[i], millis);
+            }
+        }
     }
 
     private DedupWindow window(int partition) {

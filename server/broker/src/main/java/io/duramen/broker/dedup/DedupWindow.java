@@ -42,6 +42,12 @@ final class DedupWindow {
 
     private long leftOut;
 
+    /**
+     * As far as was looked, none is over by its age before this second of log time, which never goes back, is past: the
+     * oldest are in no cache any more, and need not be looked at whenever a key comes.
+     */
+    private long youngUntilSeconds = -1;
+
     /** Number of the first full block that is not known to be in a file. */
     private long keptBlocks;
 
@@ -125,9 +131,9 @@ final class DedupWindow {
         return nowMillis / 1000 - seconds(id) > limits.windowSeconds() || end - id > limits.idsMax();
     }
 
-    /** Keys of these hashes are about to be looked for, or added. */
-    void touch(long[] hashes, int count) {
-        index.touch(hashes, count);
+    /** Those of these keys that stand there are about to be looked for, or added. */
+    void touch(HashedKey[] keys, int from, int to) {
+        index.touch(keys, from, to);
     }
 
     /** @return when a message with the key was stored, in milliseconds, to the second; -1 where the window has none */
@@ -172,11 +178,11 @@ final class DedupWindow {
      * @return how many were forgotten
      */
     int forget(long nowMillis, int most, long excess) {
-        if (first < end && isOver(end - 1, nowMillis)) {
+        if (first < end && isOldestTooOld(nowMillis) && isOver(end - 1, nowMillis)) {
             return forgetAll();
         }
         int forgotten = 0;
-        while (forgotten < most && first < end && (forgotten < excess || isOver(first, nowMillis))) {
+        while (forgotten < most && (forgotten < excess && first < end || isOldestOver(nowMillis))) {
             first(first + 1);
             forgotten++;
             if (first % DedupBlock.IDS == 0) {
@@ -199,7 +205,17 @@ final class DedupWindow {
     }
 
     boolean isOldestOver(long nowMillis) {
-        return first < end && isOver(first, nowMillis);
+        return first < end && (size() > limits.idsMax() || isOldestTooOld(nowMillis));
+    }
+
+    /** Where there is one. */
+    private boolean isOldestTooOld(long nowMillis) {
+        long now = nowMillis / 1000;
+        if (now <= youngUntilSeconds) {
+            return false;
+        }
+        youngUntilSeconds = seconds(first) + limits.windowSeconds();
+        return now > youngUntilSeconds;
     }
 
     /** Replays that messages were left out because their keys are here. */
@@ -246,20 +262,17 @@ final class DedupWindow {
             blocks.add(ByteBuffer.allocate(rest.remaining()).put(rest));
         }
         index = KeyIndex.of(this, row.end() - row.first());
-        long[] hashes = new long[TOUCHED];
+        HashedKey[] keys = new HashedKey[TOUCHED];
         while (end < row.end()) {
-            long from = end;
-            int count = (int) Math.min(TOUCHED, row.end() - from);
+            int count = (int) Math.min(TOUCHED, row.end() - end);
             for (int i = 0; i < count; i++) {
-                hashes[i] = hashOf(from + i);
+                ByteBuffer block = block(end + i);
+                int at = at(end + i);
+                keys[i] = hash.hashed(block.getLong(at), block.getLong(at + Long.BYTES));
             }
-            index.touch(hashes, count);
+            index.touch(keys, 0, count);
             for (int i = 0; i < count; i++) {
-                long id = end++;
-                ByteBuffer block = block(id);
-                int at = at(id);
-                HashedKey key = new HashedKey(block.getLong(at), block.getLong(at + Long.BYTES), hashes[i]);
-                index.put(key, place(id));
+                index.put(keys[i], place(end++));
             }
         }
     }

@@ -1,7 +1,7 @@
 package io.duramen.broker.dedup;
 
 /**
- * How often each of some keys is there, for a partition each: open addressing with linear probing, without an object for
+ * How often each of some keys is there, for a partition each: open addressing with linear probing, without an object more for
  * any, since messages by the hundred thousand a second come and go. Confined to the shard's agent.
  */
 final class KeyCounts {
@@ -10,58 +10,61 @@ final class KeyCounts {
     /** Places that a table may keep when it is cleared. */
     private static final int KEPT = 4_096;
 
-    // Numbers of a place.
-    private static final int HIGH = 0;
-    private static final int LOW = 1;
-    private static final int HASHED = 2;
-    private static final int PARTITION = 3;
-    private static final int COUNT = 4;
+    /**
+     * Of each place the generation in the upper half, another than that of the table where none is, and of its key's hash
+     * the lower half: what is probed, so that of a key that is not there hardly anything else is looked at.
+     */
+    private long[] marks;
 
-    /** Another than that of the table where none is. */
-    private static final int GENERATION = 5;
-
-    /** Rounded up, so that a place is found by a shift. */
-    private static final int WIDTH_BITS = 3;
-
-    private long[] table;
+    private HashedKey[] keys;
+    private int[] partitions;
+    private int[] counts;
     private int mask;
     private int size;
 
     /** Counts up when all go, so that a table with little in it costs little, however long it is. */
-    private long generation;
+    private int generation;
 
     KeyCounts() {
         allocate(SMALLEST);
     }
 
     private void allocate(int places) {
-        table = new long[places << WIDTH_BITS];
+        marks = new long[places];
+        keys = new HashedKey[places];
+        partitions = new int[places];
+        counts = new int[places];
         mask = places - 1;
         size = 0;
         generation = 1;
     }
 
-    private boolean isFree(int at) {
-        return table[at + GENERATION] != generation;
+    private boolean isFree(int place) {
+        return (int) (marks[place] >>> Integer.SIZE) != generation;
     }
 
-    private int homeOf(long hashed, long partition) {
-        return (int) hashed + (int) partition & mask;
+    private long markOf(long hashed) {
+        return (long) generation << Integer.SIZE | hashed & 0xFFFF_FFFFL;
+    }
+
+    /** From its hash, or from the mark that has the lower half of it. */
+    private int homeOf(long hashed, int partition) {
+        return (int) hashed + partition & mask;
     }
 
     /** Where it stands in the table, or would. */
     private int find(int partition, HashedKey key) {
+        long wanted = markOf(key.hashed());
         int place = homeOf(key.hashed(), partition);
-        while (true) {
-            int at = place << WIDTH_BITS;
-            if (isFree(at)
-                    || table[at + LOW] == key.low()
-                            && table[at + HIGH] == key.high()
-                            && table[at + PARTITION] == partition) {
-                return at;
-            }
+        while (!isFree(place) && !(marks[place] == wanted && isAt(place, partition, key))) {
             place = place + 1 & mask;
         }
+        return place;
+    }
+
+    private boolean isAt(int place, int partition, HashedKey key) {
+        HashedKey there = keys[place];
+        return there.low() == key.low() && there.high() == key.high() && partitions[place] == partition;
     }
 
     boolean contains(int partition, HashedKey key) {
@@ -69,37 +72,42 @@ final class KeyCounts {
     }
 
     /** @return how often it is there now */
-    long add(int partition, HashedKey key) {
+    int add(int partition, HashedKey key) {
         if (size > mask / 2) {
             grow();
         }
-        int at = find(partition, key);
-        if (isFree(at)) {
-            table[at + HIGH] = key.high();
-            table[at + LOW] = key.low();
-            table[at + HASHED] = key.hashed();
-            table[at + PARTITION] = partition;
-            table[at + COUNT] = 0;
-            table[at + GENERATION] = generation;
+        int place = find(partition, key);
+        if (isFree(place)) {
+            put(place, markOf(key.hashed()), key, partition, 0);
             size++;
         }
-        return ++table[at + COUNT];
+        return ++counts[place];
+    }
+
+    private void put(int place, long mark, HashedKey key, int partition, int count) {
+        marks[place] = mark;
+        keys[place] = key;
+        partitions[place] = partition;
+        counts[place] = count;
     }
 
     private void grow() {
-        long[] before = table;
-        long generationBefore = generation;
+        long[] marksBefore = marks;
+        int generationBefore = generation;
+        HashedKey[] keysBefore = keys;
+        int[] partitionsBefore = partitions;
+        int[] countsBefore = counts;
         int sizeBefore = size;
         allocate(2 * (mask + 1));
         size = sizeBefore;
-        for (int from = 0; from < before.length; from += 1 << WIDTH_BITS) {
-            if (before[from + GENERATION] == generationBefore) {
-                int place = homeOf(before[from + HASHED], before[from + PARTITION]);
-                while (!isFree(place << WIDTH_BITS)) {
+        for (int from = 0; from < keysBefore.length; from++) {
+            if ((int) (marksBefore[from] >>> Integer.SIZE) == generationBefore) {
+                long hashed = keysBefore[from].hashed();
+                int place = homeOf(hashed, partitionsBefore[from]);
+                while (!isFree(place)) {
                     place = place + 1 & mask;
                 }
-                System.arraycopy(before, from, table, place << WIDTH_BITS, GENERATION);
-                table[(place << WIDTH_BITS) + GENERATION] = generation;
+                put(place, markOf(hashed), keysBefore[from], partitionsBefore[from], countsBefore[from]);
             }
         }
     }
@@ -109,30 +117,29 @@ final class KeyCounts {
         if (size == 0) {
             return;
         }
-        int at = find(partition, key);
-        if (!isFree(at) && --table[at + COUNT] == 0) {
+        int place = find(partition, key);
+        if (!isFree(place) && --counts[place] == 0) {
             size--;
-            close(at >> WIDTH_BITS);
+            close(place);
         }
     }
 
     /** Moves what was probed past the gap into it. */
     private void close(int from) {
         int gap = from;
-        int place = gap + 1 & mask;
-        for (int at = place << WIDTH_BITS; !isFree(at); at = place << WIDTH_BITS) {
-            int home = homeOf(table[at + HASHED], table[at + PARTITION]);
+        for (int place = gap + 1 & mask; !isFree(place); place = place + 1 & mask) {
+            int home = homeOf(marks[place], partitions[place]);
             if ((place - home & mask) >= (place - gap & mask)) {
-                System.arraycopy(table, at, table, gap << WIDTH_BITS, GENERATION);
+                put(gap, marks[place], keys[place], partitions[place], counts[place]);
                 gap = place;
             }
-            place = place + 1 & mask;
         }
-        table[(gap << WIDTH_BITS) + GENERATION] = 0;
+        marks[gap] = 0;
+        keys[gap] = null;
     }
 
     void clear() {
-        if (mask >= KEPT) {
+        if (mask >= KEPT || generation == Integer.MAX_VALUE) {
             allocate(SMALLEST);
         } else {
             generation++;

@@ -24,7 +24,11 @@ final class KeyHash {
     }
 
     HashedKey hashed(DedupKey key) {
-        return new HashedKey(key.high(), key.low(), of(key.high(), key.low()));
+        return hashed(key.high(), key.low());
+    }
+
+    HashedKey hashed(long high, long low) {
+        return new HashedKey(high, low, of(high, low));
     }
 
     long of(long high, long low) {

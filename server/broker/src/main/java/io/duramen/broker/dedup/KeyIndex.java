@@ -78,13 +78,13 @@ final class KeyIndex {
     }
 
     /**
-     * Brings what belongs to keys of these hashes nearer: the misses of one after the other would each be waited for, those
+     * Brings what belongs to some of these keys nearer: the misses of one after the other would each be waited for, those
      * of many at once are not.
      */
-    void touch(long[] hashes, int count) {
+    void touch(HashedKey[] keys, int from, int to) {
         int seen = 0;
-        for (int i = 0; i < count; i++) {
-            long hashed = hashes[i];
+        for (int i = from; i < to; i++) {
+            long hashed = keys[i].hashed();
             int number = tableOf(hashed);
             short[] tag = tags[number];
             int home = homeOf(hashed, tagOf(hashed), tag.length);

@@ -140,7 +140,7 @@ final class DedupDecisions {
     /** Adds messages to the open entry: where they may have dedup ids, it is done here. */
     void add(Partition partition, long place, ByteBuffer batch, Durability durability) {
         appender.addMessages(partition.id(), place, RecordBatch.count(batch), batch, durability);
-        state.dedup.appended(partition.id(), batch);
+        state.dedup.appended(partition.id(), place, batch);
     }
 
     /**

@@ -181,7 +181,7 @@ final class Replay {
         int traits = RecordBatch.traits(batch);
         if ((traits & RecordBatch.ATTRIBUTE_DEDUP) != 0) {
             state.changed.dedup(partitionId);
-            state.dedup.committed(partitionId, batch, state.logTimeMillis, partition != null);
+            state.dedup.committed(partitionId, baseOffset, batch, state.logTimeMillis, partition != null);
         }
         if (partition == null) {
             // Deleted between the append and now; its messages are of no use to anyone.
