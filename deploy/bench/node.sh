@@ -11,6 +11,7 @@ start_node() { # LABEL PORT SYNC [DATA]; a new data directory unless one is give
     local run=$work/$1 data=${4:-$work/$1/data}
     [ $# -gt 3 ] || rm -rf "$run"
     mkdir -p "$run"
+    : > "$run/log" # on data that stays there is one which says ready
     DURAMEN_HEAP=${DURAMEN_HEAP:-2g} DURAMEN_JAVA_OPTS="${DURAMEN_JAVA_OPTS:--Xms512m -XX:+UseG1GC}" \
         setsid "$dist/bin/duramen" start --data "$data" --port "$2" -D "log.sync=$3" > "$run/log" 2>&1 < /dev/null &
     echo $! > "$run/pid"
