@@ -21,6 +21,14 @@ public interface DestinationsMXBean {
     DestinationPage list(String pattern, String after, int limit);
 
     /**
+     * Which connections consume a destination, the oldest first; to be closed with {@link ConnectionsMXBean#close}.
+     *
+     * @param after where the page begins, as the page before said; empty for the first
+     * @param limit most of a page, 1 to {@value #PAGE_MAX}
+     */
+    ConsumerPage consumers(String name, String after, int limit);
+
+    /**
      * Makes a queue or a topic; on disk, in all shards that it concerns, when it returns.
      *
      * @param name of none that is there

@@ -12,6 +12,7 @@ import io.duramen.management.BranchRow;
 import io.duramen.management.BranchesMXBean;
 import io.duramen.management.ConnectionRow;
 import io.duramen.management.ConnectionsMXBean;
+import io.duramen.management.ConsumerRow;
 import io.duramen.management.DeadLettersMXBean;
 import io.duramen.management.DestinationPage;
 import io.duramen.management.DestinationRow;
@@ -169,6 +170,42 @@ class ManagementTest {
                                 new String[] {"java.lang.String", "java.lang.String", "int"}))
                 .isInstanceOf(CompositeData.class);
         assertThat(audit.size()).isZero();
+    }
+
+    @Test
+    void shouldListConsumersWithWhatTheyHoldInAllShards() throws Exception {
+        for (int i = 0; i < 9; i++) {
+            try (Session other = connection.createSession()) { // each sends to a partition of its own
+                other.createProducer(session.createQueue("wide")).send(other.createTextMessage("w" + i));
+            }
+        }
+        try (Connection till = new DuramenConnectionFactory(node.url()).createConnection()) {
+            till.setClientID("till");
+            till.start();
+            Session held = till.createSession(Session.CLIENT_ACKNOWLEDGE);
+            MessageConsumer consumer = held.createConsumer(held.createQueue("wide"));
+            assertThat(consumer.receive(PATIENCE_MILLIS)).isNotNull();
+            await().untilAsserted(() -> assertThat(
+                            destinations.consumers("wide", "", 9).rows())
+                    .extracting(ConsumerRow::held)
+                    .containsExactly(9L));
+            session.createConsumer(session.createTopic("news"), "a = 1");
+            session.createSharedConsumer(session.createTopic("news"), "readers");
+            var first = destinations.consumers("news", "", 1);
+            var second = destinations.consumers("news", first.next(), 1);
+            assertThat(List.of(first.rows().get(0), second.rows().get(0)))
+                    .extracting(ConsumerRow::subscription)
+                    .containsExactly("", "readers");
+            assertThat(first.rows().get(0).consumers()).isEqualTo(1);
+            assertThat(destinations.consumers("news", second.next(), 1).rows()).isEmpty();
+            assertThat(destinations.consumers("wide", "", 9).rows().get(0).clientId())
+                    .isEqualTo("till");
+        }
+        await().untilAsserted(() ->
+                assertThat(destinations.consumers("wide", "", 9).rows()).isEmpty());
+        assertThatThrownBy(() -> destinations.consumers("none", "", 9)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> destinations.consumers("wide", "x", 9)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> destinations.consumers("wide", "", 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

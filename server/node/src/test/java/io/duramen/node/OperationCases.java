@@ -217,6 +217,12 @@ final class OperationCases {
 
     private void destinations() {
         add("Destinations.list", VIEW, 2L, this::two, (user, q) -> row(user, q).messages());
+        add(
+                "Destinations.consumers",
+                VIEW,
+                1,
+                this::held,
+                (user, q) -> destinations(user).consumers(q, "", 9).rows().size());
         add("Destinations.create", OPERATE, 3, this::nothing, (user, q) -> {
             destinations(user).create(q, "QUEUE", 3);
             return row(user, q).partitions();

@@ -152,7 +152,12 @@ class RemoteManagementTest {
 
     @Test
     void shouldLetEachUserDoWhatItHasARightTo() throws Exception {
-        List<String> views = List.of("Branches.list", "Connections.list", "Destinations.list", "Subscriptions.list");
+        List<String> views = List.of(
+                "Branches.list",
+                "Connections.list",
+                "Destinations.consumers",
+                "Destinations.list",
+                "Subscriptions.list");
         List<String> administers = List.of(
                 "Branches.commit",
                 "Branches.rollBack",

@@ -167,6 +167,9 @@ final class OperatorDecisions {
         } else if (request instanceof OperatorRequest.Look look) {
             requirePage(look.max());
             afterCommits(from, () -> messages.look(look, answer(from)));
+        } else if (request instanceof OperatorRequest.ListConsumers list) {
+            requirePage(list.limit());
+            answer(from).complete(messages.consumers(list));
         } else if (request instanceof OperatorRequest.FindStuck find) {
             answer(from).complete(messages.stuck(find));
         } else if (request instanceof OperatorRequest.TakeBack takeBack) {

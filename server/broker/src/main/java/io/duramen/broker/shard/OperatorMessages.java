@@ -2,6 +2,7 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.selector.MessageFilter;
+import io.duramen.broker.shard.OperatorRequest.ConsumerEntry;
 import io.duramen.broker.shard.OperatorRequest.Holder;
 import io.duramen.broker.shard.OperatorRequest.Look;
 import io.duramen.broker.shard.OperatorRequest.Seen;
@@ -21,8 +22,10 @@ import io.duramen.runtime.Clock;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -31,6 +34,9 @@ import org.slf4j.LoggerFactory;
 /** What an operator sees of messages, takes back from consumers, and sends. Confined to the agent. */
 final class OperatorMessages {
     private static final Logger LOG = LoggerFactory.getLogger(OperatorMessages.class);
+
+    private static final Comparator<ConsumerEntry> BY_PLACE =
+            Comparator.comparingLong(ConsumerEntry::connection).thenComparing(ConsumerEntry::subscription);
 
     private final ShardState state;
     private final Appender appender;
@@ -131,6 +137,37 @@ final class OperatorMessages {
             return new Holder(client.id(), client.user(), client.clientId().orElse(""), consumer.id(), heldMillis);
         }
         return new Holder(0, "", "", consumer.id(), heldMillis);
+    }
+
+    List<ConsumerEntry> consumers(OperatorRequest.ListConsumers request) {
+        ConsumerEntry from = new ConsumerEntry(request.connection(), "", "", request.subscription(), 0, 0);
+        TreeMap<ConsumerEntry, ConsumerEntry> all = new TreeMap<>(BY_PLACE);
+        for (Subscription subscription : state.subscriptions.of(request.destination())) {
+            for (Consumer consumer : subscription.attached()) {
+                Holder who = holder(consumer, 0);
+                ConsumerEntry one = new ConsumerEntry(
+                        who.connection(),
+                        who.user(),
+                        who.clientId(),
+                        subscription.row().name(),
+                        1,
+                        consumer.leases());
+                if (BY_PLACE.compare(one, from) > 0) {
+                    all.merge(one, one, OperatorMessages::both);
+                }
+            }
+        }
+        return all.values().stream().limit(request.limit()).toList();
+    }
+
+    private static ConsumerEntry both(ConsumerEntry one, ConsumerEntry other) {
+        return new ConsumerEntry(
+                one.connection(),
+                one.user(),
+                one.clientId(),
+                one.subscription(),
+                one.consumers() + other.consumers(),
+                one.held() + other.held());
     }
 
     /** Looks at a page of subscriptions, which ends early behind one with which it has looked at many leases. */

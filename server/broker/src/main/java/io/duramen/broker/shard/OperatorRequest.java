@@ -75,6 +75,26 @@ public sealed interface OperatorRequest<A> {
 
     record Places(DestinationKind kind, List<PartitionRef> partitions) {}
 
+    /**
+     * Which connections consume a destination in this shard, by their ids and the names of subscriptions. The shard with the
+     * catalogue has all of them. Empty where it does not know the destination.
+     *
+     * @param connection only those of higher ids, or of this one with subscriptions behind; 0 for all
+     * @param subscription that name
+     * @param limit most entries, 1 to {@link #PAGE_MAX}
+     */
+    record ListConsumers(String destination, long connection, String subscription, int limit)
+            implements OperatorRequest<List<ConsumerEntry>> {}
+
+    /**
+     * @param clientId empty for none
+     * @param subscription its name; empty for all without one
+     * @param consumers of the connection
+     * @param held messages that these hold in this shard
+     */
+    record ConsumerEntry(
+            long connection, String user, String clientId, String subscription, int consumers, long held) {}
+
     /** Refused where consumers or prepared branches have something with the destination in this shard. */
     record RequireUnused(String name) implements OperatorRequest<Boolean> {}
 

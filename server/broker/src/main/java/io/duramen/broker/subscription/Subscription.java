@@ -150,21 +150,15 @@ public final class Subscription {
         return consumers;
     }
 
-    /** Messages on which they hold leases. */
-    public long held() {
-        long held = held(plain);
-        for (Audience audience : byFilter.values()) {
-            held += held(audience);
-        }
-        return held;
+    public List<Consumer> attached() {
+        List<Consumer> all = new ArrayList<>(plain.consumers());
+        byFilter.values().forEach(audience -> all.addAll(audience.consumers()));
+        return all;
     }
 
-    private static long held(Audience audience) {
-        long held = 0;
-        for (Consumer consumer : audience.consumers()) {
-            held += consumer.leases();
-        }
-        return held;
+    /** Messages on which they hold leases. */
+    public long held() {
+        return attached().stream().mapToLong(Consumer::leases).sum();
     }
 
     /** Committed messages that it has not settled, held or not. */

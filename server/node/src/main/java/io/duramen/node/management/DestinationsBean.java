@@ -13,6 +13,7 @@ import io.duramen.broker.shard.OperatorRequest.RequireUnused;
 import io.duramen.broker.shard.OperatorRequest.Target;
 import io.duramen.broker.shard.ShardCounters;
 import io.duramen.broker.shard.ShardCounters.Counter;
+import io.duramen.management.ConsumerPage;
 import io.duramen.management.DestinationPage;
 import io.duramen.management.DestinationRow;
 import io.duramen.management.DestinationsMXBean;
@@ -78,6 +79,13 @@ final class DestinationsBean implements DestinationsMXBean {
                 Counts.most(ofShards, DestinationCounts::consumers),
                 Counts.most(ofShards, DestinationCounts::subscriptions),
                 entry.paused());
+    }
+
+    @Override
+    public ConsumerPage consumers(String name, String after, int limit) {
+        return audit.look(
+                "list of consumers of '" + name + "'",
+                () -> new Consumers(shards).of(Text.orEmpty(name), Text.orEmpty(after), limit));
     }
 
     @Override

@@ -15,7 +15,7 @@ enum Right {
     ADMINISTER;
 
     private static final Map<String, Set<String>> VIEWS = Map.of(
-            "Destinations", Set.of("list"),
+            "Destinations", Set.of("list", "consumers"),
             "Subscriptions", Set.of("list"),
             "Connections", Set.of("list"),
             "Branches", Set.of("list"));
