@@ -128,6 +128,7 @@ class ArchitectureTest {
     @Test
     void shouldMeetTheWorldOutsideInOnePlaceEach() {
         onlyIn("io.netty..", "io.duramen.node.network..", "io.duramen.jms.link..", "io.duramen.replication.raft..");
+        onlyIn("org.jolokia..", "io.duramen.node.management..");
         onlyIn("org.hibernate..", "io.duramen.metadata.h2..");
         onlyIn("jakarta.persistence..", "io.duramen.metadata.h2..");
         onlyIn("org.h2..", "io.duramen.metadata.h2..");

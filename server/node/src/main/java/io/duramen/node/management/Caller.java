@@ -49,7 +49,20 @@ final class Caller {
         }
     }
 
+    /** From which host somebody comes in whom no RMI connector knows; among the public credentials of a subject. */
+    record FromHost(String host) {}
+
     static String host() {
+        try {
+            Subject subject = CURRENT.subject();
+            if (subject != null) {
+                for (FromHost from : subject.getPublicCredentials(FromHost.class)) {
+                    return from.host;
+                }
+            }
+        } catch (IllegalAccessException | InvocationTargetException e) {
+            return "(host not known)";
+        }
         try {
             return RemoteServer.getClientHost();
         } catch (ServerNotActiveException e) {

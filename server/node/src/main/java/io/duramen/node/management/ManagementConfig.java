@@ -39,11 +39,30 @@ public record ManagementConfig(
                 min = "2",
                 max = "10000",
                 doc =
-                        "Most connections to remote JMX at a time, at most half of them from one address; a console has one or two."
+                        "Most connections to remote JMX at a time, and as many of web consoles; at most half of them from one address; a console has one or two."
                                 + " One by which nobody logs in ends after 30 seconds.")
         int connectionsMax,
 
-        @Setting(value = "", doc = "PKCS#12 file with key and certificate of remote JMX.")
+        @Setting(
+                value = "false",
+                doc =
+                        "Whether the node opens a port for web consoles (Jolokia's protocol), for users of the node that have a"
+                                + " right to it. With TLS where management.key-store names a file, else on loopback alone.")
+        boolean http,
+
+        @Setting(value = "127.0.0.1", doc = "Address on which web consoles connect.")
+        String httpHost,
+
+        @Setting(value = "7678", min = "0", max = "65535", doc = "Port for web consoles; 0 for any that is free.")
+        int httpPort,
+
+        @Setting(
+                value = "",
+                doc =
+                        "Origins, as https://console.example.org, whose pages may ask this node from a browser, besides its own.")
+        List<String> httpOrigins,
+
+        @Setting(value = "", doc = "PKCS#12 file with key and certificate of remote JMX and for web consoles.")
         Path keyStore,
 
         @Setting(value = "", doc = "Password of that file.") Secret keyStorePassword,

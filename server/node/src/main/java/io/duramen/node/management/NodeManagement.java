@@ -33,6 +33,7 @@ public final class NodeManagement implements AutoCloseable {
     private final NetworkServer network;
     private final Authenticator authenticator;
     private RemoteAccess remote;
+    private WebAccess web;
     private Watch watch;
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     private final Deque<ObjectName> registered = new ArrayDeque<>();
@@ -103,8 +104,13 @@ public final class NodeManagement implements AutoCloseable {
         register(alerts, ManagementNames.of("Alerts", node));
         watch = new Watch(config, shardBeans, counters, questions, alerts, identity.data());
         watch.start();
+        Logins logins = new Logins(config, authenticator, audit);
+        if (config.http()) {
+            web = new WebAccess(config, logins, server, audit, ManagementNames.of("Node", node));
+            web.start();
+        }
         if (config.remote()) {
-            remote = new RemoteAccess(config, authenticator, identity.data(), audit);
+            remote = new RemoteAccess(config, logins, identity.data(), audit);
             remote.start(server, ManagementNames.of("Node", node));
         }
         LOG.info("MXBeans registered as {}:type=*,node={}", ManagementNames.DOMAIN, node);
@@ -135,6 +141,10 @@ public final class NodeManagement implements AutoCloseable {
         if (watch != null) {
             watch.close();
             watch = null;
+        }
+        if (web != null) {
+            web.close();
+            web = null;
         }
         if (remote != null) {
             remote.close();

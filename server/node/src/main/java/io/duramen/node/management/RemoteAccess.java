@@ -1,32 +1,20 @@
 package io.duramen.node.management;
 
-import io.duramen.node.security.Authenticator;
-import io.duramen.node.security.LoginThrottle;
 import io.duramen.node.security.OwnerOnlyFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.remote.JMXAuthenticator;
 import javax.management.remote.JMXConnectorServer;
 import javax.management.remote.JMXConnectorServerFactory;
-import javax.management.remote.JMXPrincipal;
 import javax.management.remote.JMXServiceURL;
 import javax.management.remote.rmi.RMIConnectorServer;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import javax.rmi.ssl.SslRMIClientSocketFactory;
 import javax.security.auth.Subject;
 import org.slf4j.Logger;
@@ -43,7 +31,7 @@ final class RemoteAccess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteAccess.class);
     private static final String HOSTNAME = "java.rmi.server.hostname";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final long LOGIN_WAIT_MAX_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final int LOGIN_WAIT_MAX_SECONDS = 10;
 
     /** What of classes credentials may hold: two texts. */
     private static final String CREDENTIALS = "maxdepth=2;maxarray=2;maxbytes=4096;java.lang.String;!*";
@@ -57,15 +45,14 @@ final class RemoteAccess implements AutoCloseable {
             + ";java.util.Map$Entry;java.util.Arrays$ArrayList;java.util.Vector;javax.security.auth.Subject;!*";
 
     private final ManagementConfig config;
-    private final Authenticator authenticator;
+    private final Logins logins;
     private final Path urlFile;
     private final Audit audit;
-    private final LoginThrottle throttle = new LoginThrottle();
     private JMXConnectorServer connector;
 
-    RemoteAccess(ManagementConfig config, Authenticator authenticator, Path data, Audit audit) {
+    RemoteAccess(ManagementConfig config, Logins logins, Path data, Audit audit) {
         this.config = config;
-        this.authenticator = authenticator;
+        this.logins = logins;
         this.urlFile = data.resolve(URL_FILE);
         this.audit = audit;
     }
@@ -96,7 +83,10 @@ final class RemoteAccess implements AutoCloseable {
 
     private ConsoleSockets sockets() throws IOException {
         return new ConsoleSockets(
-                InetAddress.getByName(config.host()), tls(), config.connectionsMax(), PATIENCE.toNanos());
+                InetAddress.getByName(config.host()),
+                ManagementKeys.of(config).orElseThrow(), // the settings see to that
+                config.connectionsMax(),
+                PATIENCE.toNanos());
     }
 
     /**
@@ -112,50 +102,20 @@ final class RemoteAccess implements AutoCloseable {
         }
     }
 
-    private SSLContext tls() throws IOException {
-        char[] password = config.keyStorePassword().reveal().toCharArray();
-        try (InputStream in = Files.newInputStream(config.keyStore())) {
-            KeyStore keys = KeyStore.getInstance("PKCS12");
-            keys.load(in, password);
-            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            factory.init(keys, password);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(factory.getKeyManagers(), null, null);
-            return context;
-        } catch (GeneralSecurityException | IOException e) {
-            throw new IOException(
-                    "management.key-store " + config.keyStore() + " cannot be used: " + e.getMessage(), e);
-        }
-    }
-
     /** @throws SecurityException where it is no user with a right */
     private Subject authenticate(Object credentials) {
-        if (!(credentials instanceof String[] pair) || pair.length != 2 || pair[0] == null || pair[1] == null) {
-            throw refused("(no user)", "a user and a password are due");
-        }
         String host = Caller.host();
-        long wait = throttle.takeTurn(host, System.nanoTime());
-        if (wait > LOGIN_WAIT_MAX_NANOS) {
-            throw refused(pair[0], "too many logins failed before");
+        if (!(credentials instanceof String[] pair) || pair.length != 2 || pair[0] == null || pair[1] == null) {
+            throw logins.refused(
+                    "(no user)", host, new Logins.RefusedException("a user and a password are due", false));
         }
-        for (long until = System.nanoTime() + wait; until - System.nanoTime() > 0; ) {
-            LockSupport.parkNanos(until - System.nanoTime());
+        try {
+            Subject subject = logins.login(pair[0], pair[1], host, LOGIN_WAIT_MAX_SECONDS);
+            ConsoleSockets.ofUser();
+            return subject;
+        } catch (Logins.RefusedException e) {
+            throw new SecurityException(e.getMessage()); // consoles know nothing of our class
         }
-        Optional<String> user = authenticator.authenticate(pair[0], pair[1]);
-        if (user.isEmpty()) {
-            throttle.failed(host, System.nanoTime());
-            throw refused(pair[0], "user or password is wrong");
-        }
-        if (Right.of(config, user.get()).isEmpty()) {
-            throw refused(pair[0], "the user has no right to management");
-        }
-        ConsoleSockets.ofUser();
-        return new Subject(true, Set.of(new JMXPrincipal(user.get())), Set.of(), Set.of());
-    }
-
-    private SecurityException refused(String user, String why) {
-        audit.refused(user + " from " + Caller.host(), "login", why);
-        return new SecurityException("login refused: " + why);
     }
 
     @Override

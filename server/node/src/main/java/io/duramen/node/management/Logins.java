@@ -1,0 +1,131 @@
+package io.duramen.node.management;
+
+import io.duramen.node.security.Authenticator;
+import io.duramen.node.security.LoginThrottle;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import javax.management.remote.JMXPrincipal;
+import javax.security.auth.Subject;
+
+/**
+ * Lets users of the node in who have a right to management, from other processes; slows down who guesses, and nobody who was let in
+ * with the same password before: web consoles log in with each request. Thread-safe.
+ */
+final class Logins {
+    private static final String MAC = "HmacSHA256";
+    private static final int PROVEN_MAX = 1000;
+
+    private final ManagementConfig config;
+    private final Authenticator authenticator;
+    private final Audit audit;
+    private final LoginThrottle throttle = new LoginThrottle();
+    private final SecretKeySpec key;
+
+    /** Keyed digests of what was right, the latest last. */
+    private final Set<String> proven = Collections.newSetFromMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+            return size() > PROVEN_MAX;
+        }
+    });
+
+    Logins(ManagementConfig config, Authenticator authenticator, Audit audit) {
+        this.config = config;
+        this.authenticator = authenticator;
+        this.audit = audit;
+        byte[] random = new byte[32];
+        new SecureRandom().nextBytes(random);
+        this.key = new SecretKeySpec(random, MAC);
+    }
+
+    /** Nobody comes in so; not even the attempt is counted. */
+    static final class RefusedException extends SecurityException {
+        private static final long serialVersionUID = 1L;
+
+        private final boolean later;
+
+        RefusedException(String why, boolean later) {
+            super("login refused: " + why);
+            this.later = later;
+        }
+
+        /** Whether it was refused for too many attempts before it, whatever the password. */
+        boolean isForLater() {
+            return later;
+        }
+    }
+
+    /**
+     * @param host from where, as {@link Caller#host} is to tell it
+     * @param waitMaxSeconds longest wait for its turn, after logins from there that failed
+     * @return with the user's name, and the host
+     * @throws RefusedException where it is no user with a right
+     */
+    Subject login(String user, String password, String host, int waitMaxSeconds) {
+        String digest = digest(user, password);
+        long wait = isProven(digest) ? 0 : throttle.takeTurn(host, System.nanoTime());
+        if (wait > TimeUnit.SECONDS.toNanos(waitMaxSeconds)) {
+            throw refused(user, host, new RefusedException("too many logins failed before", true));
+        }
+        for (long until = System.nanoTime() + wait; until - System.nanoTime() > 0; ) {
+            LockSupport.parkNanos(until - System.nanoTime());
+        }
+        Optional<String> known = authenticator.authenticate(user, password);
+        prove(digest, known.isPresent());
+        if (known.isEmpty()) {
+            throttle.failed(host, System.nanoTime());
+            throw refused(user, host, new RefusedException("user or password is wrong", false));
+        }
+        if (Right.of(config, known.get()).isEmpty()) {
+            throw refused(user, host, new RefusedException("the user has no right to management", false));
+        }
+        return new Subject(true, Set.of(new JMXPrincipal(known.get())), Set.of(new Caller.FromHost(host)), Set.of());
+    }
+
+    private boolean isProven(String digest) {
+        synchronized (proven) {
+            return proven.contains(digest);
+        }
+    }
+
+    private void prove(String digest, boolean right) {
+        synchronized (proven) {
+            if (right) {
+                proven.add(digest);
+            } else {
+                proven.remove(digest);
+            }
+        }
+    }
+
+    private String digest(String user, String password) {
+        try {
+            Mac mac = Mac.getInstance(MAC);
+            mac.init(key);
+            mac.update(user.getBytes(StandardCharsets.UTF_8));
+            mac.update((byte) 0);
+            return Base64.getEncoder().encodeToString(mac.doFinal(password.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JVM has " + MAC, e);
+        }
+    }
+
+    /** Refuses what is no login at all. */
+    RefusedException refused(String user, String host, RefusedException why) {
+        audit.refused(user + " from " + host, "login", why.getMessage());
+        return why;
+    }
+}
