@@ -112,12 +112,16 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
         public void sendResponse(Object response) {
             PeerMessage message = PeerMessage.of(response)
                     .orElseThrow(() -> new IllegalArgumentException("an answer of a kind that is not sent"));
-            if (!channel.isWritable()) {
+            // One that is closed is not writable either.
+            if (channel.isActive() && !channel.isWritable()) {
                 // It asks and does not read: it asks again over a new connection, what it has of this one is of no use
                 // to it.
-                channel.pipeline()
-                        .fireExceptionCaught(new IOException(
+                refusals.ofNode(
+                        peer,
+                        channel.remoteAddress(),
+                        new IOException(
                                 "it leaves more than " + PeerNetwork.UNREAD_BYTES.high() + " bytes of answers unread"));
+                channel.close();
                 return;
             }
             channel.writeAndFlush(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.alipay.sofa.jraft.rpc.RpcRequests.PingRequest;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,21 @@ class PeerGuestTest {
         assertThat(answer()).isNull();
     }
 
+    @Test
+    void shouldLetAnAnswerGoWhoseAskerIsGone() {
+        List<Runnable> asked = new ArrayList<>();
+        EmbeddedChannel gone = new EmbeddedChannel(
+                new PeerGuest(config, new PeerFrame.Decoder(), new RequestDesk(asked::add), new Refusals()));
+        gone.writeInbound(new Greeting("c", "two", "one", "", "").toFrame());
+        gone.writeInbound(pingOf(1));
+        gone.close();
+
+        asked.forEach(Runnable::run);
+
+        assertThat(asked).hasSize(1);
+        gone.checkException();
+    }
+
     private void greet() {
         channel.writeInbound(new Greeting("c", "two", "one", "", "").toFrame());
         assertThat(answer().kind()).isEqualTo(PeerFrame.GREETING);
@@ -48,8 +64,12 @@ class PeerGuestTest {
     }
 
     private void ping(long id) {
+        channel.writeInbound(pingOf(id));
+    }
+
+    private static PeerFrame pingOf(long id) {
         PingRequest request = PingRequest.newBuilder().setSendTimestamp(1).build();
         byte number = PeerMessage.of(request).orElseThrow().number();
-        channel.writeInbound(new PeerFrame(PeerFrame.REQUEST, number, id, request.toByteArray()));
+        return new PeerFrame(PeerFrame.REQUEST, number, id, request.toByteArray());
     }
 }
