@@ -216,7 +216,7 @@ final class GroupCommit {
     private void submit(Segment active, long position, List<ByteBuffer> buffers, boolean synced) {
         long upTo = submittedIndex;
         writeInFlight = true;
-        IoCompletion<Void> done = new IoCompletion<>() {
+        active.file().write(position, buffers.toArray(new ByteBuffer[0]), new IoCompletion<>() {
             @Override
             public void succeeded(Void result) {
                 writeInFlight = false;
@@ -230,13 +230,7 @@ final class GroupCommit {
             public void failed(IOException cause) {
                 fail("writing to " + active.name() + " at position " + position, cause);
             }
-        };
-        ByteBuffer[] from = buffers.toArray(new ByteBuffer[0]);
-        if (synced && !gathering && config.directWrites()) {
-            active.file().writeThrough(position, from, done);
-        } else {
-            active.file().write(position, from, done);
-        }
+        });
         syncDue |= synced;
         if (syncDue && !gathering) {
             gather();

@@ -86,14 +86,7 @@ public record LogConfig(
                 max = "64",
                 doc =
                         "Shards of the node: logs with a thread each. Fixed by the data directory, but may grow at a restart.")
-        int shards,
-
-        @Setting(
-                value = "true",
-                doc = "Whether little that is synced at once goes to the disk past the operating system's page cache"
-                        + " (O_DIRECT), where the file system can: quicker, but to be read from the disk once it has left"
-                        + " log.cache-size.")
-        boolean directWrites) {
+        int shards) {
 
     /** Of a log by itself. */
     public LogConfig(
@@ -118,8 +111,7 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                1,
-                true);
+                1);
     }
 
     /** When a record that asks to be synced is. */
@@ -157,8 +149,7 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards,
-                directWrites);
+                shards);
     }
 
     public LogConfig withReserve(Bytes bytes) {
@@ -173,8 +164,7 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards,
-                directWrites);
+                shards);
     }
 
     public LogConfig withSync(Sync mode) {
@@ -189,8 +179,7 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards,
-                directWrites);
+                shards);
     }
 
     public LogConfig withCacheSize(Bytes size) {
@@ -205,8 +194,7 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards,
-                directWrites);
+                shards);
     }
 
     public LogConfig withIndexInterval(Bytes bytes) {
@@ -221,8 +209,7 @@ public record LogConfig(
                 bytes,
                 readChunk,
                 readCacheSize,
-                shards,
-                directWrites);
+                shards);
     }
 
     public LogConfig withSpareSegments(int count) {
@@ -237,7 +224,6 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards,
-                directWrites);
+                shards);
     }
 }

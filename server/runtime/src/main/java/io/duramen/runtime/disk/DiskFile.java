@@ -22,14 +22,6 @@ public interface DiskFile {
     /** Writes all remaining bytes of the buffers, which belong to the disk until the completion runs. */
     void write(long position, ByteBuffer[] from, IoCompletion<Void> done);
 
-    /**
-     * As {@link #write}, of little that a {@link #sync} follows at once: it may go to the device past the page cache. Nothing
-     * behind it counts any more: from its end up to the next multiple of 64 KiB, or any place before, the file may read as zero.
-     */
-    default void writeThrough(long position, ByteBuffer[] from, IoCompletion<Void> done) {
-        write(position, from, done);
-    }
-
     /** Makes durable all writes of this file submitted before (fdatasync); later ones may be carried out meanwhile. */
     void sync(IoCompletion<Void> done);
 

@@ -11,7 +11,7 @@ import org.jctools.queues.SpscUnboundedArrayQueue;
  * alone.
  *
  * <p>While this thread sleeps the agent carries a short write out itself, and, where it has nothing else to do, a short
- * sync, or a write that waits for the device: two wake-ups less, which cost more than a fast disk does. How long they lately took tells whether the disk is fast.
+ * sync: two wake-ups less, which cost more than a fast disk does. How long they lately took tells whether the disk is fast.
  *
  * <p>While this thread syncs and nothing else waits for it, the agent carries a write out itself: what is written is safe
  * from the death of the process, however long the disk takes.
@@ -40,7 +40,6 @@ final class DiskThread {
     // Of whoever carries tasks out, one thread at a time, handed over with the tasks and with asleep.
     private long syncNanos = TimeUnit.MILLISECONDS.toNanos(2);
     private long writeNanos;
-    private long throughNanos;
     private final DiskTask<Void> end = new DiskTask<>(null) {
         @Override
         Void carryOut() {
@@ -71,8 +70,7 @@ final class DiskThread {
         if (tasks.isEmpty() && asleep.get() && isShort(task)) {
             carryOut(task);
             completions.add(task, false);
-        } else if (task instanceof WriteTask write && syncing && tasks.isEmpty()) {
-            write.hurry();
+        } else if (task instanceof WriteTask && syncing && tasks.isEmpty()) {
             task.run();
             completions.add(task, false);
         } else {
@@ -126,9 +124,7 @@ final class DiskThread {
 
     private boolean isShort(DiskTask<?> task) {
         if (task instanceof WriteTask write) {
-            return write.waitsForDevice()
-                    ? throughNanos < shortNanos && submitterIsIdle.getAsBoolean()
-                    : write.bytes() < SHORT_WRITE_BYTES && writeNanos < shortNanos / 4;
+            return write.bytes() < SHORT_WRITE_BYTES && writeNanos < shortNanos / 4;
         }
         return task instanceof SyncTask sync
                 && sync.bytes() < SHORT_BYTES
@@ -147,9 +143,7 @@ final class DiskThread {
             }
         } else if (task instanceof WriteTask write) {
             task.run();
-            if (write.waitsForDevice()) {
-                throughNanos += (System.nanoTime() - began - throughNanos) / AVERAGED;
-            } else if (write.bytes() < SHORT_WRITE_BYTES) {
+            if (write.bytes() < SHORT_WRITE_BYTES) {
                 writeNanos += (System.nanoTime() - began - writeNanos) / AVERAGED;
             }
         } else {

@@ -32,9 +32,6 @@ public final class FileDisk implements Disk {
 
     private final Path directory;
     private final DirectoryFiles files;
-    /** See {@link DirectTail#blockLength}. */
-    private final int directBlock;
-
     private final Quota quota;
     private final Completions completions = new Completions();
     private final DiskThread writer;
@@ -57,7 +54,6 @@ public final class FileDisk implements Disk {
         Files.createDirectories(directory);
         files = new DirectoryFiles(directory);
         files.removeUnfinished();
-        directBlock = DirectTail.blockLength(directory);
         // A process that was killed may have left names that are not on disk.
         files.syncDirectory();
         quota = new Quota(quotaBytes, files.totalBytes());
@@ -246,8 +242,6 @@ public final class FileDisk implements Disk {
     private final class OpenFile implements DiskFile {
         private final String name;
         private final FileChannel channel;
-        // Of whoever carries writes out; opened with the first that goes through it.
-        private DirectTail tail;
 
         OpenFile(String name, FileChannel channel) {
             this.name = name;
@@ -281,52 +275,7 @@ public final class FileDisk implements Disk {
 
         @Override
         public void write(long position, ByteBuffer[] from, IoCompletion<Void> done) {
-            writer.submit(new WriteTask(channel, position, from, done) {
-                @Override
-                Void carryOut() throws IOException {
-                    forgetTail();
-                    return super.carryOut();
-                }
-            });
-        }
-
-        @Override
-        public void writeThrough(long position, ByteBuffer[] from, IoCompletion<Void> done) {
-            writer.submit(new WriteTask(channel, position, from, done) {
-                private boolean through = directBlock > 0 && bytes() > 0 && bytes() <= DirectTail.LENGTH_MAX;
-
-                @Override
-                boolean waitsForDevice() {
-                    return through;
-                }
-
-                @Override
-                void hurry() {
-                    through = false;
-                }
-
-                @Override
-                Void carryOut() throws IOException {
-                    if (!through || !tail().write(position, from, (int) bytes())) {
-                        forgetTail();
-                        super.carryOut();
-                    }
-                    return null;
-                }
-            });
-        }
-
-        private DirectTail tail() throws IOException {
-            if (tail == null) {
-                tail = new DirectTail(files.path(name), channel, directBlock);
-            }
-            return tail;
-        }
-
-        private void forgetTail() {
-            if (tail != null) {
-                tail.forget();
-            }
+            writer.submit(new WriteTask(channel, position, from, done));
         }
 
         @Override
@@ -336,7 +285,6 @@ public final class FileDisk implements Disk {
 
         @Override
         public void truncate(long length) throws IOException {
-            forgetTail();
             long before = channel.size();
             if (length <= before) {
                 channel.truncate(length);
@@ -369,11 +317,7 @@ public final class FileDisk implements Disk {
         }
 
         void closeChannel() throws IOException {
-            try (channel) {
-                if (tail != null) {
-                    tail.close();
-                }
-            }
+            channel.close();
         }
     }
 }

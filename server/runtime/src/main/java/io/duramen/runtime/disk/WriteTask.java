@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /** A write; carried out by the writing thread, or by an agent that lends itself. A sync right behind it wakes the agent for both. */
-class WriteTask extends DiskTask<Void> {
+final class WriteTask extends DiskTask<Void> {
     private final FileChannel channel;
     private final long position;
     private final ByteBuffer[] from;
@@ -23,18 +23,8 @@ class WriteTask extends DiskTask<Void> {
         this.bytes = sum;
     }
 
-    final long bytes() {
+    long bytes() {
         return bytes;
-    }
-
-    /** Whether it takes as long as a sync does: it waits for the device. */
-    boolean waitsForDevice() {
-        return false;
-    }
-
-    /** To be carried out beside a sync: to the page cache in any case. */
-    void hurry() {
-        // That is where it goes.
     }
 
     @Override
@@ -44,7 +34,7 @@ class WriteTask extends DiskTask<Void> {
     }
 
     @Override
-    final boolean completesWith(DiskTask<?> next) {
+    boolean completesWith(DiskTask<?> next) {
         return next instanceof SyncTask && ((SyncTask) next).channel == channel;
     }
 }

@@ -4,12 +4,9 @@ import io.duramen.runtime.disk.DiskFile;
 import io.duramen.runtime.disk.IoCompletion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /** One file of a {@link SimulatedDisk}; the same confinement. */
 final class SimulatedFile implements DiskFile {
-    private static final long BLOCK_LENGTH = 4096;
-
     private final SimulatedDisk disk;
     private final SimulatedMedium medium;
     private final String name;
@@ -44,26 +41,6 @@ final class SimulatedFile implements DiskFile {
     @Override
     public void write(long position, ByteBuffer[] from, IoCompletion<Void> done) {
         disk.submit(name, new Write(position, from, done));
-    }
-
-    @Override
-    public void writeThrough(long position, ByteBuffer[] from, IoCompletion<Void> done) {
-        long end = position;
-        for (ByteBuffer buffer : from) {
-            end += buffer.remaining();
-        }
-        ByteBuffer[] whole = Arrays.copyOf(from, from.length + 1);
-        whole[from.length] = ByteBuffer.allocate(restOfBlock(end));
-        write(position, whole, done);
-    }
-
-    private int restOfBlock(long end) {
-        try {
-            long length = medium.file(name).visible().length();
-            return (int) Math.max(0, Math.min((end + BLOCK_LENGTH - 1) & -BLOCK_LENGTH, length) - end);
-        } catch (IOException e) {
-            return 0; // the write will meet it, too
-        }
     }
 
     @Override
