@@ -24,6 +24,11 @@ final class LeadersLog extends ForwardingLog {
         due = true;
     }
 
+    /** Whether it was told so, or will be. */
+    boolean isDeposed() {
+        return due;
+    }
+
     @Override
     public void start(long appliedIndex, Listener toTell) throws IOException {
         listener = toTell;

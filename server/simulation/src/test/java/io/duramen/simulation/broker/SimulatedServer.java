@@ -104,6 +104,11 @@ public final class SimulatedServer {
         return shards.stream().anyMatch(SimulatedShard::isStopped);
     }
 
+    /** Whether the running server leads no more, and is about to end for it. */
+    public boolean isDeposed() {
+        return shards.stream().anyMatch(SimulatedShard::isDeposed);
+    }
+
     /** Whether a running server has replayed its logs, and its shards agree on what concerns several of them. */
     public boolean isOpen() {
         return isUp()

@@ -55,6 +55,10 @@ final class SimulatedShard implements Agent {
         thread.wake();
     }
 
+    boolean isDeposed() {
+        return log.isDeposed();
+    }
+
     boolean isOver() {
         return agent.over().isDone();
     }

@@ -55,7 +55,7 @@ final class FaultPlan {
             ground.log().faults().clear();
             ground.images().faults().clear();
         }
-        if (server.isStopped() || failed) {
+        if (server.isStopped() || server.isDeposed() || failed) {
             // A failed read ends the handing out of a partition until the next start.
             server.kill();
         }
