@@ -118,7 +118,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public void send(Frame frame) {
-        outbound.send(frame);
+        outbound.send(frame, unanswered);
     }
 
     @Override

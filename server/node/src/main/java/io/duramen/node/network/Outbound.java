@@ -12,6 +12,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.agrona.collections.LongHashSet;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 
 /**
@@ -83,6 +84,21 @@ final class Outbound {
 
     void send(Frame frame) {
         put(frame, true);
+    }
+
+    /**
+     * As {@link #send}, for a shard. Where that is lent to the event loop and the client waits for this answer alone, it leaves
+     * before the shard goes on.
+     *
+     * @param unanswered what the client waits for; the event loop's
+     */
+    void send(Frame frame, LongHashSet unanswered) {
+        boolean here =
+                channel.eventLoop().inEventLoop() && frame.kind() == Frame.Kind.RESPONSE && unanswered.size() == 1;
+        put(frame, !here);
+        if (here) {
+            drain();
+        }
     }
 
     /** As {@link #send}, with the next frame that is sent, or the next {@link #drain}: the caller sees to one. */
