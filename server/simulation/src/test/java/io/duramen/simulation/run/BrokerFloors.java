@@ -36,7 +36,9 @@ record BrokerFloors(LogConfig config, MetadataConfig metadata, boolean inDatabas
     public void takeBack(Disk disk, Clock clock, long committedIndex) throws IOException {
         try (ShardLog log = new ShardLog(disk, clock, config, LogFloors.SALT)) {
             log.openUncommitted(committedIndex);
-            log.truncateSuffix(committedIndex);
+            if (log.isIdle()) { // else it stores an index that was lost, and all stays this time
+                log.truncateSuffix(committedIndex);
+            }
         }
     }
 
