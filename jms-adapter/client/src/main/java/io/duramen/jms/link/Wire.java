@@ -16,6 +16,7 @@ import io.netty.channel.unix.UnixChannel;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 
 /**
  * Confined to the link's thread (see {@link Turn}). One connection to a node: bytes to frames and back. An incoming
@@ -47,6 +48,9 @@ final class Wire extends ChannelInboundHandlerAdapter {
     private ByteBuf gathered;
     /** Whether the channel has something that it was not told to flush. */
     private boolean passedOn;
+    /** By threads that are not the event loop, in the order of the wire; before what is gathered. */
+    private final ArrayDeque<ByteBuf> handedOver = new ArrayDeque<>();
+
     /** Whether the event loop has been left something to write that the channel may not know of yet. */
     private boolean leftToLoop;
 
@@ -140,8 +144,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
         passOn();
         reply.sending();
         ByteBuffer rest = apart.duplicate().position(apart.position() + WITH_HEAD);
-        channel.write(new LentBytes(channel.alloc(), rest, reply), channel.voidPromise());
-        passedOn = true;
+        pass(new LentBytes(channel.alloc(), rest, reply));
     }
 
     private int sizeOf(Frame frame) {
@@ -168,9 +171,29 @@ final class Wire extends ChannelInboundHandlerAdapter {
     }
 
     private void passOn() {
-        channel.write(gathered, channel.voidPromise());
+        ByteBuf full = gathered;
         gathered = null;
+        pass(full);
+    }
+
+    /**
+     * What another thread gives to the channel stands behind what the event loop has to do already, a flush that was to follow
+     * it, too: so only the event loop gives it.
+     */
+    private void pass(ByteBuf bytes) {
         passedOn = true;
+        if (channel.eventLoop().inEventLoop()) {
+            passHandedOver();
+            channel.write(bytes, channel.voidPromise());
+        } else {
+            handedOver.add(bytes);
+        }
+    }
+
+    private void passHandedOver() {
+        for (ByteBuf next = handedOver.poll(); next != null; next = handedOver.poll()) {
+            channel.write(next, channel.voidPromise());
+        }
     }
 
     /** The event loop only. */
@@ -181,6 +204,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
         }
         if (passedOn) {
             passedOn = false;
+            passHandedOver();
             channel.flush();
             lastWriteNanos = System.nanoTime();
         }
@@ -323,6 +347,8 @@ final class Wire extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         inTurn(() -> {
             closing = true;
+            handedOver.forEach(ByteBuf::release);
+            handedOver.clear();
             if (gathered != null) {
                 gathered.release();
                 gathered = null;

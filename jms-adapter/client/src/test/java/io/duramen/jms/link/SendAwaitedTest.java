@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class SendAwaitedTest {
     private static final int BATCH_LENGTH = 60_000;
+    private static final int LONG_LENGTH = 256 * 1024; // not copied
     private static final int COUNT = 200; // together more than the buffers of both sockets
 
     private ScriptedNode node;
@@ -47,18 +49,25 @@ class SendAwaitedTest {
         node.close();
     }
 
-    private static ByteBuffer batch(int number) {
-        ByteBuffer batch = ByteBuffer.allocate(BATCH_LENGTH);
+    private static ByteBuffer filled(int number) {
+        return filled(number, ByteBuffer.allocate(BATCH_LENGTH));
+    }
+
+    private static ByteBuffer filled(int number, ByteBuffer batch) {
         while (batch.remaining() >= Integer.BYTES) {
             batch.putInt(number);
         }
         return batch.flip();
     }
 
-    private record Sent(int number, CountDownLatch answers) implements Outgoing, Reply {
+    private record Sent(int number, ByteBuffer batch, CountDownLatch answers) implements Outgoing, Reply {
+        Sent(int number, CountDownLatch answers) {
+            this(number, filled(number), answers);
+        }
+
         @Override
         public void write(FrameSink sink) {
-            sink.request(new Publish.Request(0, 0, Publish.Acks.ALL, batch(number)), this);
+            sink.request(new Publish.Request(0, 0, Publish.Acks.ALL, batch), this);
         }
 
         @Override
@@ -90,7 +99,36 @@ class SendAwaitedTest {
         List<Publish.Request> received = node.handled(Publish.Request.class);
         assertThat(received).hasSize(COUNT);
         for (int i = 0; i < COUNT; i++) {
-            assertThat(received.get(i).batch()).as("request " + i).isEqualTo(batch(i));
+            assertThat(received.get(i).batch()).as("request " + i).isEqualTo(filled(i));
+        }
+    }
+
+    /** Beside what has woken the event loop just before: nobody else would flush what is left to it. */
+    @Test
+    void shouldFlushLongFramesThatAreLeftToTheEventLoop() throws Exception {
+        assumeTrue(Epoll.isAvailable());
+        AtomicInteger byCaller = new AtomicInteger();
+        Thread caller = Thread.currentThread();
+        for (int i = 0; byCaller.get() < 300; i++) {
+            CountDownLatch answers = new CountDownLatch(2);
+            Sent longOne = new Sent(i, filled(i, ByteBuffer.allocateDirect(LONG_LENGTH)), answers);
+            link.send(new Sent(i, answers));
+            link.sendAwaited(new Outgoing() {
+                @Override
+                public void write(FrameSink sink) {
+                    byCaller.addAndGet(Thread.currentThread() == caller ? 1 : 0);
+                    longOne.write(sink);
+                }
+
+                @Override
+                public void abandoned(LinkLostException cause) {
+                    longOne.abandoned(cause);
+                }
+            });
+            assertThat(answers.await(10, TimeUnit.SECONDS)).as("request " + i).isTrue();
+            for (int pause = 0; pause < 100; pause++) {
+                Thread.yield(); // so that the event loop comes to rest
+            }
         }
     }
 
