@@ -577,7 +577,7 @@ final class DestinationDecisions {
         return new ResolveDestination.Response(
                 destination.name(),
                 destination.kind(),
-                destination.places(),
+                List.copyOf(destination.places()), // encoded later, by another thread
                 state.catalogue.keyed().of(destination));
     }
 

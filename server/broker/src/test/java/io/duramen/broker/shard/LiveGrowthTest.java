@@ -65,6 +65,17 @@ class LiveGrowthTest {
         return IntStream.range(0, partitions).mapToObj(i -> text + " " + i).toList();
     }
 
+    /** An answer is encoded later, by another thread. */
+    @Test
+    void shouldNotChangeAnAnswerThatWasGivenBefore() {
+        ResolveDestination.Response before = node.aClient()
+                .asks(new ResolveDestination.Request("wide", DestinationKind.QUEUE, true))
+                .response(ResolveDestination.Response.class);
+        assertThat(before.partitions()).hasSize(2);
+        assertThat(grows("wide", 5)).isTrue();
+        assertThat(before.partitions()).hasSize(2);
+    }
+
     @Test
     void shouldFeedThoseWhoConsumeAlreadyWhenPartitionsAreAdded() {
         NodeClient queue = node.aClient().knowsQueue("wide");
