@@ -41,7 +41,7 @@ final class Attempts {
         }
     }
 
-    /** Tries each address once. */
+    /** Tries each address once, and the leader that it names. */
     void firstRound(Identify.Request identity, BiConsumer<Wire, Throwable> result) {
         tryFrom(0, identity, null, result);
     }

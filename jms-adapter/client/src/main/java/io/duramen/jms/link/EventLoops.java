@@ -52,7 +52,7 @@ enum EventLoops {
         return channels.get();
     }
 
-    /** One loop, which is the link's thread for all its life. To be given back by {@link #release}. */
+    /** One loop, whose events a link has for all its life (see {@link Turn}). To be given back by {@link #release}. */
     synchronized EventLoop lease() {
         if (leases++ == 0) {
             int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);

@@ -74,7 +74,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
     }
 
     /**
-     * Connects and logs in, trying each address once.
+     * Connects and logs in, trying each address once, and the leader that it names.
      *
      * @param name its client id, or one that is made up: when it is back, what the node has of its last connection ends first
      * @param incarnation see {@link Identify.Request#incarnation}
@@ -313,7 +313,9 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
         if (wire == null || !wire.isQuiet()) {
             return false;
         }
-        writeOutgoing();
+        while (!wire.hasLeft() && writeNext()) {
+            // as much as one write to the socket takes
+        }
         return wire.flushHere();
     }
 
@@ -326,18 +328,24 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
     }
 
     private void writeOutgoing() {
-        while (wire != null && wire.isWritable() && unanswered.size() < limits.inFlightMax()) {
-            Outgoing next = poll();
-            if (next == null) {
-                break;
-            }
-            try {
-                next.write(this);
-            } catch (RuntimeException e) {
-                LOG.error("A frame could not be made; the connection is started anew", e);
-                wire.close(e);
-            }
+        while (writeNext()) {
+            // all that may be
         }
+    }
+
+    /** @return false where there is nothing, or nothing more may be on its way now */
+    private boolean writeNext() {
+        Outgoing next = wire != null && wire.isWritable() && unanswered.size() < limits.inFlightMax() ? poll() : null;
+        if (next == null) {
+            return false;
+        }
+        try {
+            next.write(this);
+        } catch (RuntimeException e) {
+            LOG.error("A frame could not be made; the connection is started anew", e);
+            wire.close(e);
+        }
+        return true;
     }
 
     @Override

@@ -51,9 +51,6 @@ final class Wire extends ChannelInboundHandlerAdapter {
     /** By threads that are not the event loop, in the order of the wire; before what is gathered. */
     private final ArrayDeque<ByteBuf> handedOver = new ArrayDeque<>();
 
-    /** Whether the event loop has been left something to write that the channel may not know of yet. */
-    private boolean leftToLoop;
-
     private boolean closing;
     private Throwable closedBy;
     private long lastReadNanos = System.nanoTime();
@@ -164,9 +161,10 @@ final class Wire extends ChannelInboundHandlerAdapter {
             passOn();
         }
         if (gathered == null) {
-            gathered = size <= GATHERED_LENGTH
-                    ? channel.alloc().directBuffer(GATHERED_LENGTH)
-                    : LongBuffers.take(channel.alloc(), size);
+            // Long ones are kept by thread, for those that do not end.
+            gathered = size > GATHERED_LENGTH && channel.eventLoop().inEventLoop()
+                    ? LongBuffers.take(channel.alloc(), size)
+                    : channel.alloc().directBuffer(Math.max(size, GATHERED_LENGTH));
         }
     }
 
@@ -198,7 +196,6 @@ final class Wire extends ChannelInboundHandlerAdapter {
 
     /** The event loop only. */
     void flush() {
-        leftToLoop = false;
         if (gathered != null) {
             passOn();
         }
@@ -210,9 +207,14 @@ final class Wire extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Whether something is left for the event loop to {@link #flush}. */
+    boolean hasLeft() {
+        return passedOn;
+    }
+
     /** Whether nothing is on its way out, so that a thread other than the event loop may write to the socket. */
     boolean isQuiet() {
-        if (!tellsItsDescriptor || leftToLoop || passedOn || closing) {
+        if (!tellsItsDescriptor || passedOn || gathered != null || closing) {
             return false;
         }
         ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer(); // null once it is closed
@@ -231,8 +233,7 @@ final class Wire extends ChannelInboundHandlerAdapter {
             gathered.release();
             gathered = null;
         }
-        leftToLoop = passedOn || gathered != null;
-        return !leftToLoop;
+        return !passedOn && gathered == null;
     }
 
     private boolean writtenHere() {
