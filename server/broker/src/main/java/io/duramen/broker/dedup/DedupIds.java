@@ -5,6 +5,7 @@ import io.duramen.metadata.ShardImage.DedupRow;
 import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.Commit.PartitionBatch;
 import io.duramen.protocol.record.DedupKey;
+import io.duramen.protocol.record.RecordBatch;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ public final class DedupIds {
      * The keys of a batch that is on its way: when it is committed nobody has to look for them in it again, where hardly any
      * of it is in the processor's caches any more.
      *
-     * @param place of its first message in the partition, which no other batch has
+     * @param place of its first message in the partition, which no other batch of the same leader has
      */
     private record Appended(int partition, long place, HashedKey[] keys) {}
 
@@ -156,18 +157,26 @@ public final class DedupIds {
      */
     public void appended(int partition, long place, ByteBuffer batch) {
         keys.begin(batch);
-        HashedKey[] all = {};
+        HashedKey[] all = null;
+        int length = 0;
         for (int count = keys.read(); count > 0; count = keys.read()) {
-            int before = all.length;
-            all = Arrays.copyOf(all, before + count);
-            System.arraycopy(keys.keys(), 0, all, before, count);
+            all = all == null ? new HashedKey[RecordBatch.count(batch)] : all;
+            System.arraycopy(keys.keys(), 0, all, length, count);
+            length += count;
         }
-        if (all.length > 0) {
+        if (length > 0) {
+            all = Arrays.copyOf(all, length);
             for (HashedKey key : all) {
                 appended.add(partition, key);
             }
             batches.add(new Appended(partition, place, all));
         }
+    }
+
+    /** What was appended may be taken back, and others may be committed in its place: it is not known any more. */
+    public void forgetAppended() {
+        batches.clear();
+        appended.clear();
     }
 
     /**

@@ -297,22 +297,29 @@ final class ConsumerDecisions {
         Consumer consumer = connection.consumer(push.consumerId());
         consumer.seen(push.seen());
         Subscription subscription = consumer.subscription();
-        if (push.drain() && state.branches.isCommitting()) {
-            subscription.holdDrains(true);
-            appender.whenCommitted(new Appender.Waiter() {
-                @Override
-                public void reached() {
-                    subscription.holdDrains(false);
-                }
-
-                @Override
-                public void failed(ProtocolException reason) {
-                    subscription.holdDrains(false);
-                }
-            });
+        if (push.drain() && state.branches.isCommitting() && subscription.holdDrains()) {
+            letDrainsGoOnceCommitted(subscription);
         }
         consumer.grant(push.messages(), push.bytes(), push.drain());
         subscription.markDirty();
+    }
+
+    private void letDrainsGoOnceCommitted(Subscription subscription) {
+        appender.whenCommitted(new Appender.Waiter() {
+            @Override
+            public void reached() {
+                if (subscription.letDrainsGo()) {
+                    letDrainsGoOnceCommitted(subscription);
+                }
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                while (subscription.letDrainsGo()) {
+                    // nothing is on its way any more
+                }
+            }
+        });
     }
 
     void detach(ConnectionState connection, Reply reply, Detach.Request request) {

@@ -500,6 +500,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         LOG.info("Shard {} leads no more: epoch {} has ended", shard, epoch);
         deposed = true;
         appender.forgetAll();
+        state.dedup.forgetAppended();
         over.complete(null);
     }
 

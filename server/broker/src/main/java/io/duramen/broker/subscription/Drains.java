@@ -6,20 +6,30 @@ import java.util.function.Predicate;
 /** Consumers of a subscription that wait to be told that there is nothing more for them. Confined to the shard's agent. */
 final class Drains {
     private final LinkedHashSet<Consumer> asking = new LinkedHashSet<>();
-    private int holds;
+    private boolean held;
+    private boolean heldAgain;
 
     void ask(Consumer consumer) {
         asking.add(consumer);
     }
 
-    /** None ends until it was called as often with false as with true. */
-    void hold(boolean held) {
-        holds += held ? 1 : -1;
+    /** None ends until {@link #letGo}. Returns whether somebody has to wait for it: not where somebody does already. */
+    boolean hold() {
+        heldAgain = held;
+        held = true;
+        return !heldAgain;
+    }
+
+    /** What was waited for is there. Returns whether it has to be waited for once more, for those who have asked meanwhile. */
+    boolean letGo() {
+        held = heldAgain;
+        heldAgain = false;
+        return held;
     }
 
     /** Whether somebody waits, and may be told. */
     boolean areDue() {
-        return holds == 0 && !asking.isEmpty();
+        return !held && !asking.isEmpty();
     }
 
     /** Tells those for whom nothing more is there, or who take no more. */

@@ -157,6 +157,9 @@ final class Redeliveries {
             dispatch.free(offset, one.lease);
             resume(one.lease);
         }
+        if (byTime.isEmpty()) {
+            longestMillis = policy.delayMaxMillis(); // a consumer may have wanted more
+        }
     }
 
     /**

@@ -490,10 +490,18 @@ public final class Subscription {
         drains.end(consumer -> !full && (returning || consumer.audience().mayHaveMore(consumer)));
     }
 
-    /** @param held no drain ends, since something that was committed before is on its way: as often false as true */
-    public void holdDrains(boolean held) {
-        drains.hold(held);
+    /**
+     * No drain ends until {@link #letDrainsGo}, since something that was committed before is on its way. Returns whether that has
+     * to be waited for: not where somebody waits already.
+     */
+    public boolean holdDrains() {
+        return drains.hold();
+    }
+
+    /** What drains waited for is there. Returns whether they have to wait once more, for what came meanwhile. */
+    public boolean letDrainsGo() {
         markDirty();
+        return drains.letGo();
     }
 
     /** A consumer waits for the end of a drain. */

@@ -60,6 +60,18 @@ class AppendedKeysTest {
     }
 
     @Test
+    void shouldTakeTheKeysOfWhatIsCommittedInThePlaceOfWhatWasAppended() {
+        ByteBuffer own = Batches.of("own:m").withDedupIds().batch();
+        ByteBuffer others = Batches.of("others:m").withDedupIds().batch();
+        leader.appended(0, 7, own);
+        leader.forgetAppended();
+        leader.committed(0, 7, others, 1_000, true);
+        assertThat(leader.isStored(0, leader.hashed(DedupKey.of("own")), 1_000)).isFalse();
+        assertThat(leader.isStored(0, leader.hashed(DedupKey.of("others")), 1_000))
+                .isTrue();
+    }
+
+    @Test
     void shouldKnowAsMuchAsWhoOnlyReplays() {
         for (long seed = 1; seed <= 20; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
