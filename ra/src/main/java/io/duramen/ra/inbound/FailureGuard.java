@@ -8,11 +8,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Thread-safe: guarded by itself. Stops an endpoint whose deliveries fail one after the other, as when the bean's database
- * is away, or do not reach the bean, as when it is being undeployed: after a pause one session tries one message, and when that succeeds, all go on.
+ * is away, or do not reach the bean, as when it is being undeployed (which nothing counts, so one is enough): after a pause one session tries one message, and when that succeeds, all go on.
  */
 final class FailureGuard {
     /**
-     * @param failuresMax in a row before the endpoint pauses; 0 for never
+     * @param failuresMax of the bean in a row before the endpoint pauses; 0 for never
      * @param pauseMillis before the first try; doubles with each that fails
      */
     record Limits(int failuresMax, long pauseMillis, long pauseMaxMillis) {}
@@ -73,7 +73,7 @@ final class FailureGuard {
             if (state == State.PROBING) {
                 resume();
             }
-        } else if (limits.failuresMax > 0) {
+        } else if (limits.failuresMax > 0 || outcome == Listening.Outcome.UNSEEN) {
             failures++;
             boolean enough = failures >= limits.failuresMax || outcome == Listening.Outcome.UNSEEN;
             if (state == State.PROBING || state == State.RUNNING && enough) {

@@ -21,6 +21,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -60,7 +61,7 @@ public final class HttpDoor implements AutoCloseable {
     /**
      * @param connections most at a time; more are cut off
      * @param bodyBytes most of a request's body
-     * @param seconds within which a request has come, counted from the end of the one before
+     * @param seconds within which a request has come, counted from the end of the one before, and within which its answer is taken
      * @param threads that answer
      */
     public record Bounds(int connections, int bodyBytes, int seconds, int threads) {}
@@ -144,7 +145,12 @@ public final class HttpDoor implements AutoCloseable {
             channel.pipeline().addLast(new SslHandler(engine));
         });
         channel.pipeline()
-                .addLast(new HttpServerCodec(), new HttpObjectAggregator(bounds.bodyBytes, true), new OneConnection());
+                .addLast(
+                        new HttpServerCodec(),
+                        new HttpObjectAggregator(bounds.bodyBytes, true),
+                        new FlowControlHandler(), // of requests that came together the second waits for the first's
+                        // answer
+                        new OneConnection());
     }
 
     /** On the event loop, but for the answers themselves. */
@@ -153,10 +159,11 @@ public final class HttpDoor implements AutoCloseable {
 
         @Override
         public void handlerAdded(ChannelHandlerContext context) {
-            waitForRequest(context);
+            beginPatience(context);
         }
 
-        private void waitForRequest(ChannelHandlerContext context) {
+        /** The connection ends unless what is waited for has happened by then. */
+        private void beginPatience(ChannelHandlerContext context) {
             patience = context.executor().schedule(() -> context.close(), bounds.seconds, TimeUnit.SECONDS);
         }
 
@@ -173,7 +180,8 @@ public final class HttpDoor implements AutoCloseable {
             try {
                 threads.execute(() -> {
                     Response response = response(request);
-                    context.executor().execute(() -> answer(context, goesOn, response));
+                    // Who was refused begins anew: nobody keeps a place without having been let in.
+                    context.executor().execute(() -> answer(context, goesOn && response.status < 400, response));
                 });
             } catch (RejectedExecutionException e) {
                 answer(context, false, new Response(503, Map.of(), new byte[0]));
@@ -203,9 +211,11 @@ public final class HttpDoor implements AutoCloseable {
             response.headers.forEach(message.headers()::set);
             HttpUtil.setContentLength(message, response.body.length);
             message.headers().set(HttpHeaderNames.CONNECTION, goesOn ? "keep-alive" : "close");
+            beginPatience(context); // with a client that does not read
             context.writeAndFlush(message).addListener(written -> {
+                patience.cancel(false);
                 if (goesOn && written.isSuccess()) {
-                    waitForRequest(context);
+                    beginPatience(context);
                     context.channel().config().setAutoRead(true);
                 } else {
                     context.close();
@@ -228,7 +238,7 @@ public final class HttpDoor implements AutoCloseable {
     private Response response(Request request) {
         try {
             return answers.to(request);
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Throwable e) { // else the connection would wait for ever
             LOG.warn("An HTTP request from {} failed", request.from, e);
             return new Response(500, Map.of(), new byte[0]);
         }
