@@ -72,7 +72,7 @@ public interface ReplicatedLog extends AutoCloseable {
     boolean isWritable();
 
     /**
-     * Whether nobody else can lead by now. Where this is false though {@link #isWritable} is true, another node may, and serve the
+     * Whether nobody else is expected to lead by now. Where this is false though {@link #isWritable} is true, another node may, and serve the
      * same state: what is appended is committed then, or is not; but what needs no entry must wait.
      */
     default boolean isLeased() {

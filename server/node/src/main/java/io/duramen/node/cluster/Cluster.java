@@ -52,12 +52,14 @@ public final class Cluster implements Logs {
      * @throws IOException where the directory is another node's, key or certificates cannot be had, or the address cannot be bound
      */
     public static Cluster open(Membership membership, DataDirectory directory) throws IOException {
+        // First, as it may be wrong: the file binds the directory to what the settings say.
+        Optional<PeerTls> tls = membership.config().hasTls() ? Optional.of(tls(membership.config())) : Optional.empty();
         ClusterFile file = ClusterFile.open(directory, membership);
         PeerNetwork network = PeerNetwork.open(new PeerNetworkConfig(
                 membership.text(),
                 peer(membership.self()),
                 peers(membership),
-                membership.config().hasTls() ? Optional.of(tls(membership.config())) : Optional.empty(),
+                tls,
                 membership.config().plain(),
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
                 new Introduction(file.directoryId(), membership.clientAddress(), file::met)));

@@ -117,6 +117,9 @@ final class ClusterFile {
      * @throws IllegalArgumentException where it had another before, or that cannot be remembered
      */
     synchronized void met(String node, String directoryId, String clientAddress) {
+        if (directoryId.isEmpty()) {
+            throw new IllegalArgumentException("node " + node + " does not say which data directory it has");
+        }
         String before = values.putIfAbsent(DIRECTORY_OF + node, directoryId);
         if (before == null) {
             try {

@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
 public record Membership(ClusterConfig config, Member self, List<Member> nodes, String clientAddress) {
     private static final Pattern NODE =
             Pattern.compile("([A-Za-z0-9](?:[A-Za-z0-9.-]{0,61}[A-Za-z0-9])?)@([A-Za-z0-9._-]+):([0-9]{1,5})");
-    private static final Pattern ADDRESS = Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:]+]):([0-9]{1,5})");
+    private static final Pattern ADDRESS =
+            Pattern.compile("([A-Za-z0-9._-]{1,255}|\\[[0-9A-Fa-f:]{2,45}]):([0-9]{1,5})");
     private static final List<Integer> SIZES = List.of(3, 5, 7);
     private static final int TEXT_MAX = 600;
     private static final String ENGINE = "io.duramen.replication.raft.RaftLog";

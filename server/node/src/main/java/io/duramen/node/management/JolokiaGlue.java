@@ -15,7 +15,10 @@ import javax.management.MBeanServer;
 import javax.management.remote.MBeanServerForwarder;
 import javax.security.auth.Subject;
 import org.jolokia.core.api.LogHandler;
+import org.jolokia.json.JSONArray;
 import org.jolokia.json.JSONStructure;
+import org.jolokia.json.parser.JSONParser;
+import org.jolokia.json.parser.ParseException;
 import org.jolokia.server.core.config.ConfigKey;
 import org.jolokia.server.core.config.StaticConfiguration;
 import org.jolokia.server.core.http.HttpRequestHandler;
@@ -36,6 +39,7 @@ import org.slf4j.LoggerFactory;
  * and end.
  */
 final class JolokiaGlue implements AutoCloseable {
+    private static final int REQUESTS_MAX = 100;
     private static final Set<RequestType> TYPES =
             EnumSet.of(RequestType.READ, RequestType.LIST, RequestType.SEARCH, RequestType.EXEC, RequestType.VERSION);
 
@@ -90,8 +94,22 @@ final class JolokiaGlue implements AutoCloseable {
             String path = target.getPath().substring(WebAccess.PATH.length()).replaceFirst("^/", "");
             return requests.handleGetRequest(request.target(), path, parameters);
         }
+        requireFew(request.body());
         return requests.handlePostRequest(
                 request.target(), new ByteArrayInputStream(request.body()), "UTF-8", parameters);
+    }
+
+    /** All answers to a body are in memory at once. */
+    private static void requireFew(byte[] body) throws IOException {
+        try {
+            if (new JSONParser().parse(new String(body, StandardCharsets.UTF_8)) instanceof JSONArray many
+                    && many.size() > REQUESTS_MAX) {
+                throw new IllegalArgumentException(
+                        many.size() + " requests at once; at most " + REQUESTS_MAX + " are carried out");
+            }
+        } catch (ParseException e) {
+            throw new IllegalArgumentException("this is no JSON: " + e.getMessage(), e);
+        }
     }
 
     private static Map<String, String[]> parameters(String query) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -20,17 +21,19 @@ import javax.security.auth.Subject;
 
 /**
  * Lets users of the node in who have a right to management, from other processes; slows down who guesses, and nobody who was let in
- * with the same password before: web consoles log in with each request. Thread-safe.
+ * from the same address with the same password before: web consoles log in with each request. Thread-safe.
  */
 final class Logins {
     private static final String MAC = "HmacSHA256";
     private static final int PROVEN_MAX = 1000;
+    private static final long TOLD_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final ManagementConfig config;
     private final Authenticator authenticator;
     private final Audit audit;
     private final LoginThrottle throttle = new LoginThrottle();
     private final SecretKeySpec key;
+    private final AtomicLong toldNanos = new AtomicLong(System.nanoTime() - TOLD_EVERY_NANOS);
 
     /** Keyed digests of what was right, the latest last. */
     private final Set<String> proven = Collections.newSetFromMap(new LinkedHashMap<>() {
@@ -51,7 +54,7 @@ final class Logins {
         this.key = new SecretKeySpec(random, MAC);
     }
 
-    /** Nobody comes in so; not even the attempt is counted. */
+    /** Nobody comes in so. */
     static final class RefusedException extends SecurityException {
         private static final long serialVersionUID = 1L;
 
@@ -75,10 +78,11 @@ final class Logins {
      * @throws RefusedException where it is no user with a right
      */
     Subject login(String user, String password, String host, int waitMaxSeconds) {
-        String digest = digest(user, password);
-        long wait = isProven(digest) ? 0 : throttle.takeTurn(host, System.nanoTime());
-        if (wait > TimeUnit.SECONDS.toNanos(waitMaxSeconds)) {
-            throw refused(user, host, new RefusedException("too many logins failed before", true));
+        String digest = digest(user, password, host);
+        long most = TimeUnit.SECONDS.toNanos(waitMaxSeconds);
+        long wait = isProven(digest) ? 0 : throttle.takeTurn(host, System.nanoTime(), most);
+        if (wait > most) {
+            throw refusedUnseen(user, host);
         }
         for (long until = System.nanoTime() + wait; until - System.nanoTime() > 0; ) {
             LockSupport.parkNanos(until - System.nanoTime());
@@ -93,6 +97,14 @@ final class Logins {
             throw refused(user, host, new RefusedException("the user has no right to management", false));
         }
         return new Subject(true, Set.of(new JMXPrincipal(known.get())), Set.of(new Caller.FromHost(host)), Set.of());
+    }
+
+    /** The first of them in a while leaves a line: there may be as many as the network carries. */
+    private RefusedException refusedUnseen(String user, String host) {
+        RefusedException why = new RefusedException("too many logins failed before", true);
+        long now = System.nanoTime();
+        long last = toldNanos.get();
+        return now - last >= TOLD_EVERY_NANOS && toldNanos.compareAndSet(last, now) ? refused(user, host, why) : why;
     }
 
     private boolean isProven(String digest) {
@@ -111,11 +123,13 @@ final class Logins {
         }
     }
 
-    private String digest(String user, String password) {
+    private String digest(String user, String password, String host) {
         try {
             Mac mac = Mac.getInstance(MAC);
             mac.init(key);
             mac.update(user.getBytes(StandardCharsets.UTF_8));
+            mac.update((byte) 0);
+            mac.update(host.getBytes(StandardCharsets.UTF_8));
             mac.update((byte) 0);
             return Base64.getEncoder().encodeToString(mac.doFinal(password.getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException e) {

@@ -40,7 +40,7 @@ public record ManagementConfig(
                 max = "10000",
                 doc =
                         "Most connections to remote JMX at a time, and as many of web consoles; at most half of them from one address; a console has one or two."
-                                + " One by which nobody logs in ends after 30 seconds.")
+                                + " One by which nobody logs in ends after 30 seconds; one of a web console also after each request that is refused.")
         int connectionsMax,
 
         @Setting(

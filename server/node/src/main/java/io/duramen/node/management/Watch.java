@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,9 @@ import org.slf4j.LoggerFactory;
  * bounded questions to the shards. By a thread of its own.
  */
 final class Watch implements AutoCloseable {
+    private static final String IN_DOUBT = "branch-in-doubt";
+    private static final String STUCK = "consumer-stuck";
+    private static final Set<String> OF_SHARDS = Set.of(IN_DOUBT, STUCK);
     private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
 
     private final ManagementConfig config;
@@ -72,6 +76,8 @@ final class Watch implements AutoCloseable {
 
     private List<AlertRow> found(long nowMillis) {
         List<AlertRow> found = new ArrayList<>();
+        diskLow(nowMillis, found);
+        failing(nowMillis, found);
         Deadline deadline = shards.deadline();
         for (ShardBean shard : beans) {
             String subject = "shard " + shard.getNumber();
@@ -86,14 +92,24 @@ final class Watch implements AutoCloseable {
             if (!shard.getState().equals("LEADING")) {
                 continue; // it answers nothing; where another node leads, that one looks
             }
+            asked(shard, deadline, nowMillis, found);
+        }
+        return found;
+    }
+
+    /** Of a shard that does not answer, what was found of its branches and consumers before stands. */
+    private void asked(ShardBean shard, Deadline deadline, long nowMillis, List<AlertRow> found) {
+        try {
             if (shard.getPreparedBranches() > 0) {
                 inDoubt(shard.getNumber(), deadline, nowMillis, found);
             }
             stuck(shard.getNumber(), deadline, nowMillis, found);
+        } catch (RuntimeException e) {
+            LOG.warn("Shard {} did not say what operators should know of: {}", shard.getNumber(), e.getMessage());
+            alerts.getActive().stream()
+                    .filter(row -> OF_SHARDS.contains(row.kind()))
+                    .forEach(found::add);
         }
-        diskLow(nowMillis, found);
-        failing(nowMillis, found);
-        return found;
     }
 
     private void diskLow(long nowMillis, List<AlertRow> found) {
@@ -115,7 +131,7 @@ final class Watch implements AutoCloseable {
         for (PreparedEntry branch : shards.ask(shard, new ListPrepared(), deadline)) {
             if (branch.preparedMillis() < nowMillis - config.inDoubtAfter().toMillis()) {
                 found.add(new AlertRow(
-                        "branch-in-doubt",
+                        IN_DOUBT,
                         "branch " + branch.id() + " in shard " + shard,
                         "prepared by '" + branch.user() + "', its transaction manager has not ended it",
                         nowMillis));
@@ -136,7 +152,7 @@ final class Watch implements AutoCloseable {
     private static AlertRow row(Stuck stuck, long nowMillis) {
         Holder holder = stuck.holder();
         return new AlertRow(
-                "consumer-stuck",
+                STUCK,
                 "'" + stuck.destination() + "'"
                         + (stuck.subscription().isEmpty() ? "" : ", subscription '" + stuck.subscription() + "'")
                         + ", connection " + holder.connection() + ", consumer " + holder.consumer(),

@@ -75,8 +75,9 @@ final class Login {
             outcome.accept(allowed ? Optional.of(Authenticator.ANONYMOUS) : Optional.empty());
             return;
         }
-        long waitNanos = context.throttle().takeTurn(remoteHost(), System.nanoTime());
-        if (waitNanos > context.config().handshakeTimeout().toNanos()) {
+        long mostNanos = context.config().handshakeTimeout().toNanos();
+        long waitNanos = context.throttle().takeTurn(remoteHost(), System.nanoTime(), mostNanos);
+        if (waitNanos > mostNanos) {
             LOG.warn("Login from {} refused unseen: too many failed before", channel.remoteAddress());
             outcome.accept(Optional.empty());
         } else if (waitNanos > 0) {

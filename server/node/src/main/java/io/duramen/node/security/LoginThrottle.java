@@ -20,8 +20,13 @@ public final class LoginThrottle {
         }
     };
 
-    /** @return nanoseconds that an attempt from the address has to wait before it is looked at; its turn is taken */
-    public synchronized long takeTurn(String address, long nowNanos) {
+    /**
+     * Takes the next turn of an address, unless that is too far away: then nothing has happened.
+     *
+     * @param mostNanos longest wait that the attempt can bear
+     * @return nanoseconds that it has to wait before it is looked at; more than the most where it is not to be
+     */
+    public synchronized long takeTurn(String address, long nowNanos, long mostNanos) {
         Record record = records.get(address);
         if (record == null) {
             return 0;
@@ -31,7 +36,9 @@ public final class LoginThrottle {
             return 0;
         }
         long turn = Math.max(0, record.nextTurnNanos - nowNanos) + nowNanos;
-        record.nextTurnNanos = turn + record.distanceNanos();
+        if (turn - nowNanos <= mostNanos) {
+            record.nextTurnNanos = turn + record.distanceNanos();
+        }
         return turn - nowNanos;
     }
 

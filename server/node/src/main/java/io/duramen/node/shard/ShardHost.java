@@ -136,6 +136,11 @@ final class ShardHost implements AutoCloseable {
         }
     }
 
+    /** No other follows this one, which is closed: who asks is refused, and it counts as broken. */
+    void breaks(Throwable cause) {
+        failed(cause);
+    }
+
     /** Whether it broke; from any thread. */
     boolean hasFailed() {
         return failed.isDone();
@@ -166,7 +171,7 @@ final class ShardHost implements AutoCloseable {
         }
     }
 
-    /** On the shard's thread, which ends after this. */
+    /** On the shard's thread, which ends after this, or once that has ended. */
     private void failed(Throwable cause) {
         LOG.error(
                 "Shard {} stopped by an error in the node itself; its clients are refused until a restart. Please report"

@@ -89,8 +89,9 @@ final class Succession implements AutoCloseable {
         ended.refuseLast();
         try {
             begin(next.start());
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             LOG.error("This node cannot follow who leads; it takes part again after a restart", e);
+            ended.breaks(e);
         }
     }
 

@@ -93,15 +93,28 @@ class UsersTest {
     void shouldSlowDownAnAddressWithEachFailure() {
         LoginThrottle throttle = new LoginThrottle();
         long now = Long.MAX_VALUE - 5;
-        assertThat(throttle.takeTurn("a", now)).isZero();
+        assertThat(throttle.takeTurn("a", now, Long.MAX_VALUE)).isZero();
         throttle.failed("a", now);
-        assertThat(throttle.takeTurn("b", now)).isZero();
-        long first = throttle.takeTurn("a", now);
-        long second = throttle.takeTurn("a", now);
+        assertThat(throttle.takeTurn("b", now, Long.MAX_VALUE)).isZero();
+        long first = throttle.takeTurn("a", now, Long.MAX_VALUE);
+        long second = throttle.takeTurn("a", now, Long.MAX_VALUE);
         assertThat(first).isPositive();
         assertThat(second).isGreaterThan(first);
         throttle.failed("a", now + second);
-        assertThat(throttle.takeTurn("a", now + second)).isGreaterThan(first);
-        assertThat(throttle.takeTurn("a", now + 600_000_000_000L)).isZero();
+        assertThat(throttle.takeTurn("a", now + second, Long.MAX_VALUE)).isGreaterThan(first);
+        assertThat(throttle.takeTurn("a", now + 600_000_000_000L, Long.MAX_VALUE))
+                .isZero();
+    }
+
+    @Test
+    void shouldNotPutTheTurnOfAnAddressOffForAttemptsThatDoNotWait() {
+        LoginThrottle throttle = new LoginThrottle();
+        throttle.failed("a", 0);
+        long next = throttle.takeTurn("a", 1, 0);
+        assertThat(next).isPositive();
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(throttle.takeTurn("a", 1, 0)).isEqualTo(next);
+        }
+        assertThat(throttle.takeTurn("a", 1 + next, 0)).isZero();
     }
 }

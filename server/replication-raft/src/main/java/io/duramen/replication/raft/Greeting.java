@@ -58,6 +58,7 @@ record Greeting(String cluster, String from, String to, String directory, String
                 throw new IllegalArgumentException("a greeting of version " + version + ", this one knows " + VERSION);
             }
             Greeting greeting = new Greeting(text(content), text(content), text(content), text(content), text(content));
+            Introduction.requireShort(greeting.directory, greeting.clients);
             if (content.hasRemaining()) {
                 throw new IllegalArgumentException(content.remaining() + " bytes behind a greeting");
             }

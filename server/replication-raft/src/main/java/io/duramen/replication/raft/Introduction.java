@@ -22,6 +22,11 @@ public record Introduction(String directory, String clients, Register register) 
     }
 
     public Introduction {
+        requireShort(directory, clients);
+    }
+
+    /** What a node says of itself is kept, and told to clients. */
+    static void requireShort(String directory, String clients) {
         if (directory.length() > 100 || clients.length() > 300) {
             throw new IllegalArgumentException("a directory id of " + directory.length()
                     + " characters, or an address for clients of " + clients.length());

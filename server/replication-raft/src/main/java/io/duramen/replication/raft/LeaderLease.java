@@ -7,8 +7,9 @@ import io.duramen.runtime.Clock;
 import java.time.Duration;
 
 /**
- * Until when nobody else can lead: a majority that has answered this leader gives no vote to another before an election timeout has
- * passed since. Asked for anew before it ends; counted from before the question, and a part of the timeout short, since clocks do
+ * Until when nobody else is expected to lead: a majority that has answered this leader does not take part in an election (the round
+ * before the vote, in which candidates ask whether they would be voted for) before an election timeout has passed since. Who had
+ * asked that round before, and was held up on the way to the vote, is not kept off by this. Asked for anew before it ends; counted from before the question, and a part of the timeout short, since clocks do
  * not run alike. Confined to the agent.
  */
 final class LeaderLease {

@@ -26,7 +26,9 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -34,7 +36,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
@@ -52,14 +53,16 @@ public final class HttpDoor implements AutoCloseable {
     private final Bounds bounds;
     private final Optional<SSLContext> tls;
     private final Answers answers;
-    private final AtomicInteger open = new AtomicInteger();
+    /** Connections by their addresses; of the one event loop. */
+    private final Map<InetAddress, Integer> open = new HashMap<>();
+
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("duramen-http", true), NioIoHandler.newFactory());
     private final ThreadPoolExecutor threads;
     private Channel listener;
 
     /**
-     * @param connections most at a time; more are cut off
+     * @param connections most at a time, half of them from one address; more are cut off
      * @param bodyBytes most of a request's body
      * @param seconds within which a request has come, counted from the end of the one before, and within which its answer is taken
      * @param threads that answer
@@ -131,13 +134,16 @@ public final class HttpDoor implements AutoCloseable {
     }
 
     private void admit(Channel channel) {
-        if (open.incrementAndGet() > bounds.connections) {
-            open.decrementAndGet();
-            LOG.debug("HTTP connection from {} cut off: {} are open", channel.remoteAddress(), bounds.connections);
+        InetAddress from = ((InetSocketAddress) channel.remoteAddress()).getAddress();
+        int all = open.values().stream().mapToInt(Integer::intValue).sum();
+        if (all >= bounds.connections || open.getOrDefault(from, 0) >= Math.max(1, bounds.connections / 2)) {
+            LOG.debug("HTTP connection from {} cut off: {} are open", from, all);
             channel.close();
             return;
         }
-        channel.closeFuture().addListener(closed -> open.decrementAndGet());
+        open.merge(from, 1, Integer::sum);
+        channel.closeFuture()
+                .addListener(closed -> open.computeIfPresent(from, (key, number) -> number == 1 ? null : number - 1));
         tls.ifPresent(context -> {
             SSLEngine engine = context.createSSLEngine();
             engine.setUseClientMode(false);
