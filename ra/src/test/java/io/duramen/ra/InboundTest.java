@@ -57,6 +57,16 @@ class InboundTest extends InASmallServer {
         SmallServer.TRANSACTIONS.setRollbackOnly();
     }
 
+    /** @param times how many deliveries it rolls back, the first */
+    private Beans rollingBack(int times) {
+        AtomicInteger deliveries = new AtomicInteger();
+        return new Beans(true, message -> {
+            if (deliveries.incrementAndGet() <= times) {
+                rollBack();
+            }
+        });
+    }
+
     @Test
     void shouldDeliverInATransaction() throws Exception {
         Beans beans = accepting();
@@ -70,12 +80,7 @@ class InboundTest extends InASmallServer {
 
     @Test
     void shouldRedeliverInOrderWithTheRightCountWhenTheTransactionRollsBack() throws Exception {
-        AtomicInteger deliveries = new AtomicInteger();
-        Beans beans = new Beans(true, message -> {
-            if (deliveries.incrementAndGet() <= 2) {
-                rollBack();
-            }
-        });
+        Beans beans = rollingBack(2);
         DuramenActivationSpec spec = orders();
         spec.setMaxSessions(1);
         send("orders", "one", "two", "three");
@@ -340,12 +345,7 @@ class InboundTest extends InASmallServer {
 
     @Test
     void shouldTryNoneWhoseWaitIsOverBeforeThePauseIs() throws Exception {
-        AtomicInteger deliveries = new AtomicInteger();
-        Beans beans = new Beans(true, message -> {
-            if (deliveries.incrementAndGet() <= 2) {
-                rollBack();
-            }
-        });
+        Beans beans = rollingBack(2);
         DuramenActivationSpec spec = orders();
         spec.setMaxSessions(1);
         spec.setRedeliveryDelayMillis(50L);

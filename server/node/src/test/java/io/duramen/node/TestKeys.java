@@ -32,27 +32,17 @@ final class TestKeys {
 
     /** @param names for which it stands, as {@code dns:localhost} */
     static void make(Path file, String names) throws Exception {
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "node",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=node",
-                        "-ext",
-                        "san=" + names,
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        file.toString(),
-                        "-storepass",
-                        "changeit")
-                .inheritIO()
-                .start();
-        assertThat(keytool.waitFor()).isZero();
+        keytool(
+                file.toString(),
+                "-genkeypair",
+                "-alias",
+                "node",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=node",
+                "-ext",
+                "san=" + names);
     }
 
     /** A key whose certificate bears the names of nodes, in {@code nodes.p12}, and who trusts it, in {@code trusted.p12}. */

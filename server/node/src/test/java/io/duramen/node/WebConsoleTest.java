@@ -186,6 +186,22 @@ class WebConsoleTest {
     }
 
     @Test
+    void shouldCarryOutABoundedNumberOfRequestsAtOnce() throws Exception {
+        JSONArray many = new JSONArray();
+        for (int i = 0; i < 100; i++) {
+            many.add(question("read", bean("Node"), "attribute", "Name"));
+        }
+        HttpRequest.Builder request = request("/jolokia").header("Authorization", basic("vera", PASSWORD));
+        assertThat(sends(request.copy().POST(BodyPublishers.ofString(many.toJSONString())))
+                        .statusCode())
+                .isEqualTo(200);
+        many.add(many.get(0));
+        HttpResponse<String> tooMany = sends(request.copy().POST(BodyPublishers.ofString(many.toJSONString())));
+        assertThat(tooMany.statusCode()).isEqualTo(400);
+        assertThat(tooMany.body()).contains("101 requests at once; at most 100");
+    }
+
+    @Test
     void shouldShowNoOtherMBeans() throws Exception {
         isRefused(
                 asks("anna", question("read", "java.lang:type=Memory", "attribute", "HeapMemoryUsage")),
