@@ -9,6 +9,7 @@ import io.duramen.servers.app.DeskBean;
 import io.duramen.servers.app.EchoBean;
 import io.duramen.servers.app.FragileBean;
 import io.duramen.servers.app.FragileServlet;
+import io.duramen.servers.app.LoadBean;
 import io.duramen.servers.app.OrdersServlet;
 import io.duramen.servers.app.PoisonBean;
 import io.duramen.servers.app.SidesServlet;
@@ -60,7 +61,8 @@ abstract class CoreScenarios {
         return ShrinkWrap.create(WebArchive.class, "shop.war")
                 .addClasses(EchoBean.class, TopicBean.class, DeskBean.class, StoreBean.class, PoisonBean.class)
                 .addClasses(FragileBean.class, FragileServlet.class, OrdersServlet.class)
-                .addClasses(SidesServlet.class, CheckingDatabase.class, TellingBean.class, TellingBean.Told.class)
+                .addClasses(SidesServlet.class, CheckingDatabase.class)
+                .addClasses(LoadBean.class, TellingBean.class, TellingBean.Told.class)
                 .setWebXML(new StringAsset(WEB_XML.formatted(factory)))
                 .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
     }

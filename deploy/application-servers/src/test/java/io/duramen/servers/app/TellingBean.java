@@ -4,9 +4,11 @@ import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.ApplicationException;
 import jakarta.ejb.MessageDriven;
 import jakarta.jms.Message;
+import jakarta.jms.MessageListener;
 
 /** Forwards what is in {@code telling.in}, and throws an application exception with which all of that commits. */
 @MessageDriven(
+        messageListenerInterface = MessageListener.class,
         activationConfig = {
             @ActivationConfigProperty(propertyName = "destination", propertyValue = "telling.in"),
             @ActivationConfigProperty(propertyName = "destinationType", propertyValue = "jakarta.jms.Queue")
