@@ -196,4 +196,16 @@ class ActivationSpecTest {
         spec.setAddressList("duramen://here");
         assertThat(spec.getServerUrl()).isEqualTo("duramen://here");
     }
+
+    @Test
+    void shouldTakeWhatIsCalledABatchOrAPoolElsewhereForWhatItIs() {
+        spec.setMaxBatchSize(11);
+        assertThat(spec.getPrefetch()).isEqualTo(11);
+        spec.setMaxMessagesPerSessions(12);
+        assertThat(spec.getPrefetch()).isEqualTo(12);
+        assertThat(spec.getMaxMessagesPerSessions()).isEqualTo(12);
+        spec.setPoolTimeout(300_000);
+        assertThat(spec.getSessionIdleMillis()).isEqualTo(300_000);
+        assertThat(spec.getPoolTimeout()).isEqualTo(300_000);
+    }
 }

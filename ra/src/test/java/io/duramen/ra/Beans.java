@@ -63,6 +63,14 @@ final class Beans implements MessageEndpointFactory {
         private static final long serialVersionUID = 1L;
     }
 
+    /**
+     * An application exception that the adapter cannot know for one, as a deployment descriptor declares them, of a class that
+     * does not come with the bean: it reaches the adapter as it is, and the transaction would commit.
+     */
+    static final class DeclaredElsewhere extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+
     @Override
     public MessageEndpoint createEndpoint(XAResource resource) throws UnavailableException {
         return new Bean(resource);
@@ -122,6 +130,8 @@ final class Beans implements MessageEndpointFactory {
                 work.on(message);
             } catch (Told e) {
                 throw e;
+            } catch (DeclaredElsewhere e) {
+                throw new UnsupportedOperationException(e);
             } catch (Error e) {
                 threw = true;
                 throw e;

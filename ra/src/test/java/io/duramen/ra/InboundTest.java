@@ -161,6 +161,34 @@ class InboundTest extends InASmallServer {
         assertThat(take("orders", MOMENT_MILLIS)).isNull();
     }
 
+    /** Goal: what the adapter takes for an undeployment, and is none, comes to an end. */
+    @Test
+    void shouldCountInTheEndWhatTheServerWouldCommitEachTime() throws Exception {
+        Beans beans = new Beans(true, message -> {
+            if (message.getBody(String.class).equals("bad")) {
+                throw new Beans.DeclaredElsewhere();
+            }
+        });
+        DuramenActivationSpec spec = orders();
+        spec.setMaxSessions(1);
+        spec.setDeliveriesMax(2);
+        spec.setFailurePauseMillis(1L);
+        spec.setFailurePauseMaxMillis(1L);
+        send("orders", "bad", "good");
+        server.deploy(beans, spec);
+        for (int uncounted = 1; uncounted <= 5; uncounted++) {
+            assertThat(next(beans)).isEqualTo(first("bad"));
+        }
+        assertThat(next(beans)).as("from here on they count").isEqualTo(first("bad"));
+        assertThat(next(beans)).isEqualTo(new Seen("bad", 2, true));
+        assertThat(next(beans)).isEqualTo(first("good"));
+        Message letter = take("DLQ.orders", PATIENCE_MILLIS);
+        assertThat(letter.getBody(String.class)).isEqualTo("bad");
+        assertThat(letter.getLongProperty(DeadLetters.DELIVERY_COUNT)).isEqualTo(2);
+        server.undeploy(beans, spec);
+        assertThat(take("orders", MOMENT_MILLIS)).isNull();
+    }
+
     @Test
     void shouldRedeliverWhenAnErrorIsThrown() throws Exception {
         Beans beans = new Beans(true, message -> {

@@ -8,7 +8,12 @@ import io.duramen.ra.inbound.DuramenActivationSpec;
 import io.duramen.ra.outbound.DuramenManagedConnectionFactory;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.IllegalStateRuntimeException;
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.resource.ResourceException;
 import jakarta.resource.spi.ActivationSpec;
@@ -145,10 +150,16 @@ class ManagedConnectionTest extends InASmallServer {
         Connection handle = ((ConnectionFactory) factory.createConnectionFactory(lazy)).createConnection();
         handle.start();
         Session session = handle.createSession();
+        MessageProducer producer = session.createProducer(session.createQueue("bills"));
+        MessageConsumer consumer = session.createConsumer(session.createQueue("bills"));
         ManagedConnection first = lazy.connection;
         ((DissociatableManagedConnection) first).dissociateConnections();
         lazy.connection = factory.createManagedConnection(null, null);
         first.destroy();
+        assertThatThrownBy(producer::getDestination)
+                .as("of the old one")
+                .isInstanceOf(jakarta.jms.IllegalStateException.class);
+        assertThatThrownBy(() -> consumer.receive(1)).isInstanceOf(jakarta.jms.IllegalStateException.class);
         session.createProducer(session.createQueue("bills")).send(session.createTextMessage("moved"));
         assertThat(session.createConsumer(session.createQueue("bills"))
                         .receive(PATIENCE_MILLIS)
@@ -156,6 +167,55 @@ class ManagedConnectionTest extends InASmallServer {
                 .isEqualTo("moved");
         handle.close();
         lazy.connection.destroy();
+    }
+
+    @Test
+    void shouldGoOnInAContextWhenItsConnectionWasTakenAway() throws Exception {
+        OneConnection lazy = new OneConnection();
+        JMSContext context = ((ConnectionFactory) factory.createConnectionFactory(lazy)).createContext();
+        JMSConsumer consumer = context.createConsumer(context.createQueue("bills"));
+        ManagedConnection first = lazy.connection;
+        ((DissociatableManagedConnection) first).dissociateConnections();
+        lazy.connection = factory.createManagedConnection(null, null);
+        first.destroy();
+        assertThatThrownBy(() -> consumer.receive(1)).isInstanceOf(IllegalStateRuntimeException.class);
+        context.createProducer().send(context.createQueue("bills"), "moved");
+        assertThat(context.createConsumer(context.createQueue("bills")).receiveBody(String.class, PATIENCE_MILLIS))
+                .isEqualTo("moved");
+        context.close();
+        lazy.connection.destroy();
+    }
+
+    /** A server that takes connections away gives others; one that does not has to be told apart from a node that is away. */
+    @Test
+    void shouldSayThatItWasTakenAwayWhereTheServerGivesNoOther() throws Exception {
+        ManagedConnection managed = factory.createManagedConnection(null, null);
+        Connection handle = (Connection) managed.getConnection(null, null);
+        ((DissociatableManagedConnection) managed).dissociateConnections();
+        assertThatThrownBy(handle::createSession)
+                .isInstanceOf(jakarta.jms.IllegalStateException.class)
+                .hasMessageContaining("has taken the connection away");
+        handle.close();
+        managed.destroy();
+    }
+
+    @Test
+    void shouldTellTheServerOfEachHandleThatIsClosedAndOfNoneTwice() throws Exception {
+        ManagedConnection managed = factory.createManagedConnection(null, null);
+        List<ConnectionEvent> events = new CopyOnWriteArrayList<>();
+        managed.addConnectionEventListener(new Recorder(events));
+        Connection one = (Connection) managed.getConnection(null, null);
+        Connection other = (Connection) managed.getConnection(null, null);
+        one.close();
+        one.close();
+        send(other, "of the other");
+        other.close();
+        assertThat(events)
+                .extracting(ConnectionEvent::getId)
+                .containsExactly(ConnectionEvent.CONNECTION_CLOSED, ConnectionEvent.CONNECTION_CLOSED);
+        assertThat(events).extracting(ConnectionEvent::getConnectionHandle).containsExactly(one, other);
+        assertThat(take("bills", PATIENCE_MILLIS).getBody(String.class)).isEqualTo("of the other");
+        managed.destroy();
     }
 
     @Test
@@ -217,8 +277,12 @@ class ManagedConnectionTest extends InASmallServer {
         assertThat(factory.matchManagedConnections(pool, subject(factory, "admin", "another"), null))
                 .isNull();
         assertThat(ofAdmin.getConnection(null, said)).isNotNull();
-        assertThatThrownBy(() -> ofAdmin.getConnection(null, null)).isInstanceOf(SecurityException.class);
-        assertThatThrownBy(() -> anonymous.getConnection(admin, null)).isInstanceOf(SecurityException.class);
+        assertThatThrownBy(() -> ofAdmin.getConnection(null, null)).isExactlyInstanceOf(SecurityException.class);
+        assertThatThrownBy(() -> anonymous.getConnection(admin, null))
+                .isExactlyInstanceOf(SecurityException.class)
+                .hasMessageContaining("cannot be logged in anew");
+        send((Connection) anonymous.getConnection(null, null), "of whom it is for");
+        assertThat(take("bills", PATIENCE_MILLIS).getBody(String.class)).isEqualTo("of whom it is for");
         ofAdmin.destroy();
         anonymous.destroy();
     }

@@ -22,8 +22,10 @@ import jakarta.jms.Session;
 import jakarta.jms.TopicConnection;
 import jakarta.jms.TopicConnectionFactory;
 import jakarta.jms.TopicSession;
+import jakarta.resource.spi.TransactionSupport.TransactionSupportLevel;
 import jakarta.transaction.Status;
 import jakarta.transaction.TransactionManager;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +66,41 @@ class OutboundTest extends InASmallServer {
             }
         }
         assertThat(text(take("bills", PATIENCE_MILLIS))).isEqualTo("of true");
+        assertThat(take("bills", MOMENT_MILLIS)).isNull();
+    }
+
+    @Test
+    void shouldSendWithTheTransactionWhereTheServerHasTheAdapterAtLocalOnes() throws Exception {
+        ConnectionFactory pool =
+                server.pool(new DuramenManagedConnectionFactory(), 1, TransactionSupportLevel.LocalTransaction);
+        for (boolean commit : new boolean[] {false, true}) {
+            transactions.begin();
+            try (JMSContext context = pool.createContext()) {
+                assertThat(context.getTransacted()).isTrue();
+                context.createProducer().send(context.createQueue("bills"), "of " + commit);
+            }
+            assertThat(take("bills", MOMENT_MILLIS)).isNull();
+            if (commit) {
+                transactions.commit();
+            } else {
+                transactions.rollback();
+            }
+        }
+        assertThat(text(take("bills", PATIENCE_MILLIS))).isEqualTo("of true");
+        assertThat(take("bills", MOMENT_MILLIS)).isNull();
+    }
+
+    @Test
+    void shouldSendAtOnceWhereTheServerHasTheAdapterAtNoTransactions() throws Exception {
+        ConnectionFactory pool =
+                server.pool(new DuramenManagedConnectionFactory(), 1, TransactionSupportLevel.NoTransaction);
+        transactions.begin();
+        try (JMSContext context = pool.createContext()) {
+            assertThat(context.getTransacted()).isFalse();
+            context.createProducer().send(context.createQueue("bills"), "now");
+        }
+        assertThat(text(take("bills", PATIENCE_MILLIS))).isEqualTo("now");
+        transactions.rollback();
         assertThat(take("bills", MOMENT_MILLIS)).isNull();
     }
 
@@ -197,6 +234,25 @@ class OutboundTest extends InASmallServer {
         factory.setUserName("nobody");
         factory.setPassword("wrong");
         assertThatThrownBy(() -> server.pool(factory, 1).createConnection()).isInstanceOf(JMSSecurityException.class);
+    }
+
+    /** Goal: a connection that ended in the pool is found out by its validation, and costs the application nothing. */
+    @Test
+    void shouldGetAnotherConnectionWhenTheOneInThePoolWasGivenUp() throws Exception {
+        DuramenManagedConnectionFactory factory = new DuramenManagedConnectionFactory();
+        factory.setServerUrl(node.url() + "?reconnect=false");
+        ConnectionFactory pool = server.pool(factory, 1);
+        try (JMSContext context = pool.createContext()) {
+            context.createProducer().send(context.createQueue("bills"), "before");
+        }
+        restartNode();
+        Awaitility.await().untilAsserted(() -> {
+            try (JMSContext context = pool.createContext()) {
+                context.createProducer().send(context.createQueue("bills"), "after");
+            }
+        });
+        assertThat(text(take("bills", PATIENCE_MILLIS))).isEqualTo("before");
+        assertThat(text(take("bills", PATIENCE_MILLIS))).isEqualTo("after");
     }
 
     @Test

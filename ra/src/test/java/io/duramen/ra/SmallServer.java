@@ -8,6 +8,7 @@ import io.duramen.ra.outbound.DuramenManagedConnectionFactory;
 import jakarta.jms.ConnectionFactory;
 import jakarta.resource.ResourceException;
 import jakarta.resource.spi.BootstrapContext;
+import jakarta.resource.spi.ConnectionManager;
 import jakarta.resource.spi.TransactionSupport.TransactionSupportLevel;
 import jakarta.resource.spi.XATerminator;
 import jakarta.resource.spi.work.ExecutionContext;
@@ -26,7 +27,6 @@ import java.util.function.Consumer;
 import org.jboss.jca.common.api.metadata.common.FlushStrategy;
 import org.jboss.jca.core.api.connectionmanager.pool.PoolConfiguration;
 import org.jboss.jca.core.connectionmanager.ConnectionManagerFactory;
-import org.jboss.jca.core.connectionmanager.TxConnectionManager;
 import org.jboss.jca.core.connectionmanager.pool.api.Pool;
 import org.jboss.jca.core.connectionmanager.pool.api.PoolFactory;
 import org.jboss.jca.core.connectionmanager.pool.api.PoolStrategy;
@@ -66,8 +66,14 @@ final class SmallServer implements BootstrapContext, AutoCloseable {
 
     // ---- pools -----------------------------------------------------------------------------------------------------
 
-    /** A factory over IronJacamar's pool. */
+    /** A factory over IronJacamar's pool, whose connections take part in distributed transactions. */
     ConnectionFactory pool(DuramenManagedConnectionFactory factory, int connectionsMax) throws ResourceException {
+        return pool(factory, connectionsMax, TransactionSupportLevel.XATransaction);
+    }
+
+    /** @param level at which the server has the adapter */
+    ConnectionFactory pool(DuramenManagedConnectionFactory factory, int connectionsMax, TransactionSupportLevel level)
+            throws ResourceException {
         factory.setResourceAdapter(adapter);
         PoolConfiguration configuration = new PoolConfiguration();
         configuration.setMaxSize(connectionsMax);
@@ -81,10 +87,31 @@ final class SmallServer implements BootstrapContext, AutoCloseable {
                         false,
                         true,
                         SemaphoreConcurrentLinkedDequeManagedConnectionPool.class.getName());
+        ConnectionManager manager = level == TransactionSupportLevel.NoTransaction
+                ? new ConnectionManagerFactory()
+                        .createNonTransactional(
+                                level,
+                                pool,
+                                null,
+                                null,
+                                false,
+                                null,
+                                true,
+                                true,
+                                false,
+                                null,
+                                FlushStrategy.FAILING_CONNECTION_ONLY,
+                                0,
+                                0L)
+                : transactional(level, pool);
+        return (ConnectionFactory) factory.createConnectionFactory(manager);
+    }
+
+    private static ConnectionManager transactional(TransactionSupportLevel level, Pool pool) {
         TransactionSynchronizationRegistry registry = new TransactionSynchronizationRegistryImple();
-        TxConnectionManager manager = new ConnectionManagerFactory()
+        return new ConnectionManagerFactory()
                 .createTransactional(
-                        TransactionSupportLevel.XATransaction,
+                        level,
                         pool,
                         null,
                         null,
@@ -104,7 +131,6 @@ final class SmallServer implements BootstrapContext, AutoCloseable {
                         null,
                         true,
                         true);
-        return (ConnectionFactory) factory.createConnectionFactory(manager);
     }
 
     ConnectionFactory pool(int connectionsMax) throws ResourceException {

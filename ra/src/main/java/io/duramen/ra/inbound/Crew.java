@@ -7,52 +7,59 @@ import jakarta.resource.ResourceException;
 import jakarta.resource.spi.endpoint.MessageEndpointFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opened and closed by one thread at a time; the rest is guarded by itself. A connection, and the sessions over it that feed
- * an endpoint: as many as are to be there at least, and more, up to as many as may be, while all of them are busy.
+ * Opened and closed by one thread at a time; what each delivery tells it takes no lock, the rest is guarded by itself. A
+ * connection, and the sessions over it that feed an endpoint: as many as are to be there at least, and more, up to as many as
+ * may be, while those that are there have enough to do.
  */
-final class Crew {
+final class Crew implements Listening.Outcomes {
     private static final Logger LOG = LoggerFactory.getLogger(Crew.class);
 
-    /** All are busy for so long before another joins. */
-    private static final long BUSY_MILLIS = 100;
+    /** How long it is looked at what all do before another joins. */
+    private static final long LOOK_MILLIS = 100;
+
+    /** Share of that time for which all have to be at work; the rest is what passes between one delivery and the next. */
+    private static final double BUSY_SHARE = 0.75;
+
+    /** What all sessions have in common. */
+    record Members(MessageEndpointFactory factory, FailureGuard guard, UncountedReturns returns) {}
 
     private final XAConnection connection;
-    private final FailureGuard guard;
+    private final DuramenActivationSpec spec;
+    private final Source source;
+    private final Members members;
     private final ServerThreads threads;
-    private final Opening opening;
     private final int max;
     private final int min;
-    private final long idleMillis;
     private final List<Listening> listenings = new ArrayList<>();
-    private boolean closed;
-    private boolean looking;
-    private boolean leaving;
-    private int busiest;
+    private final AtomicInteger busy = new AtomicInteger();
+    /** At a time, since it was last asked which are idle. */
+    private final AtomicInteger busiest = new AtomicInteger();
+    /** Of {@link #listenings}. */
+    private volatile int size;
 
-    /** Makes a session more. */
-    private interface Opening {
-        Listening open(XAConnection over, Listening.Outcomes outcomes) throws JMSException, ResourceException;
-    }
+    private volatile boolean looking;
+    private boolean closed;
+    private boolean leaving;
 
     private Crew(
             XAConnection connection,
-            FailureGuard guard,
-            ServerThreads threads,
             DuramenActivationSpec spec,
             Source source,
-            Opening opening) {
+            Members members,
+            ServerThreads threads) {
         this.connection = connection;
-        this.guard = guard;
+        this.spec = spec;
+        this.source = source;
+        this.members = members;
         this.threads = threads;
-        this.opening = opening;
         this.max = source.sessions(spec.getMaxSessions());
         this.min = Math.min(max, spec.getMinSessions());
-        this.idleMillis = spec.getSessionIdleMillis();
     }
 
     /**
@@ -61,24 +68,14 @@ final class Crew {
      * @param onLost told once the connection is given up, or a consumer of it is
      */
     static Crew open(
-            DuramenActivationSpec spec,
-            MessageEndpointFactory factory,
-            FailureGuard guard,
-            ServerThreads threads,
-            BiConsumer<Crew, JMSException> onLost)
+            DuramenActivationSpec spec, Members members, ServerThreads threads, BiConsumer<Crew, JMSException> onLost)
             throws ResourceException {
         XAConnection connection = null;
         Crew crew = null;
         try {
             Source source = spec.source();
             connection = spec.factory().createXAConnection();
-            crew = new Crew(
-                    connection,
-                    guard,
-                    threads,
-                    spec,
-                    source,
-                    (over, outcomes) -> Listening.open(over, spec, source, factory, outcomes));
+            crew = new Crew(connection, spec, source, members, threads);
             crew.start(onLost);
             return crew;
         } catch (JMSException | ResourceException | RuntimeException e) {
@@ -96,44 +93,57 @@ final class Crew {
         for (int i = 0; i < min; i++) {
             listenings.add(open());
         }
-        guard.start(listenings);
+        size = min;
+        members.guard.start(listenings);
         connection.start();
     }
 
     private Listening open() throws JMSException, ResourceException {
-        return opening.open(connection, new Listening.Outcomes() {
-            @Override
-            public void onBegin() {
-                look();
-            }
+        return Listening.open(connection, spec, source, members.factory, this, members.returns);
+    }
 
-            @Override
-            public void onOutcome(Listening listening, Listening.Outcome outcome) {
-                guard.onOutcome(listening, outcome);
-            }
-        });
+    // ---- what deliveries tell --------------------------------------------------------------------------------------
+
+    @Override
+    public void onBegin() {
+        int now = busy.incrementAndGet();
+        if (now > busiest.get()) {
+            busiest.accumulateAndGet(now, Math::max);
+        }
+        if (now >= size && size < max && !looking) {
+            look();
+        }
+    }
+
+    @Override
+    public void onEnd() {
+        busy.decrementAndGet();
+    }
+
+    @Override
+    public void onOutcome(Listening.Outcome outcome) {
+        members.guard.onOutcome(outcome);
     }
 
     // ---- more and fewer --------------------------------------------------------------------------------------------
 
-    /** A delivery has begun, on whichever session's thread. */
+    /** All are at work; whether they go on so is seen a moment later. */
     private synchronized void look() {
-        int busy = busy();
-        busiest = Math.max(busiest, busy);
-        if (!looking && busy == listenings.size() && busy < max && !closed) {
+        if (!looking && !closed && size < max && busy.get() >= size) {
             looking = true;
-            threads.runLater(BUSY_MILLIS, this::joinIfBusy);
+            WorkTime.Total before = total();
+            threads.runLater(LOOK_MILLIS, () -> joinIfBusySince(before));
         }
     }
 
-    private int busy() {
-        return (int) listenings.stream().filter(Listening::isBusy).count();
+    private WorkTime.Total total() {
+        return WorkTime.Total.of(listenings.stream().map(Listening::work).toList(), System.nanoTime());
     }
 
-    private void joinIfBusy() {
+    private void joinIfBusySince(WorkTime.Total before) {
         Listening more = null;
         try {
-            if (areAllBusy()) {
+            if (isBusySince(before)) {
                 more = open(); // may take its time: others go on
             }
         } catch (JMSException | ResourceException | RuntimeException e) {
@@ -142,10 +152,11 @@ final class Crew {
         if (!joins(more) && more != null) {
             more.close();
         }
+        look(); // where all are at work for long there is no other occasion
     }
 
-    private synchronized boolean areAllBusy() {
-        return !closed && busy() == listenings.size();
+    private synchronized boolean isBusySince(WorkTime.Total before) {
+        return !closed && total().isBusySince(before, size, BUSY_SHARE);
     }
 
     /** @param more null where there is none */
@@ -155,12 +166,12 @@ final class Crew {
             return false;
         }
         listenings.add(more);
-        guard.joined(more);
+        size = listenings.size();
+        members.guard.joined(more);
         if (!leaving) {
             leaving = true;
-            threads.runLater(idleMillis, this::leaveWhereIdle);
+            threads.runLater(spec.getSessionIdleMillis(), this::leaveWhereIdle);
         }
-        look();
         return true;
     }
 
@@ -168,17 +179,17 @@ final class Crew {
     private void leaveWhereIdle() {
         List<Listening> left = new ArrayList<>();
         synchronized (this) {
-            int needed = Math.max(min, Math.max(busiest, busy()));
-            for (int i = listenings.size() - 1; i >= 0 && listenings.size() > needed && !closed; i--) {
-                if (!listenings.get(i).isBusy()) {
+            int needed = Math.max(min, Math.max(busiest.getAndSet(0), busy.get()));
+            for (int i = size - 1; i >= 0 && size > needed && !closed; i--) {
+                if (!listenings.get(i).work().isAtWork()) {
                     left.add(listenings.remove(i));
+                    size = listenings.size();
                 }
             }
-            left.forEach(guard::left);
-            busiest = 0;
-            leaving = listenings.size() > min && !closed;
+            left.forEach(members.guard::left);
+            leaving = size > min && !closed;
             if (leaving) {
-                threads.runLater(idleMillis, this::leaveWhereIdle);
+                threads.runLater(spec.getSessionIdleMillis(), this::leaveWhereIdle);
             }
         }
         left.forEach(Listening::close);
@@ -186,7 +197,7 @@ final class Crew {
 
     /** Returns when what is in hand has ended; what was sent ahead goes back untouched. */
     void close() {
-        guard.end();
+        members.guard.end();
         List<Listening> all;
         synchronized (this) {
             closed = true;

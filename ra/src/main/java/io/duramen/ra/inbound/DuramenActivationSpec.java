@@ -331,6 +331,7 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
         minSessions = value;
     }
 
+    @Override
     public Long getSessionIdleMillis() {
         return sessionIdleMillis;
     }
@@ -474,6 +475,11 @@ public final class DuramenActivationSpec extends ForeignNames implements Activat
     @Override
     void ahead(Integer messages) {
         setPrefetch(messages);
+    }
+
+    @Override
+    void idle(Long millis) {
+        setSessionIdleMillis(millis);
     }
 
     @Override

@@ -17,6 +17,7 @@ public final class Endpoint {
     private final MessageEndpointFactory factory;
     private final DuramenActivationSpec spec;
     private final String name;
+    private final UncountedReturns returns;
     private Crew crew;
     private int failures;
     private boolean ended;
@@ -27,6 +28,7 @@ public final class Endpoint {
         this.factory = factory;
         this.spec = spec;
         this.name = name(factory.getActivationName(), spec);
+        this.returns = new UncountedReturns(name);
     }
 
     private static String name(String activation, DuramenActivationSpec spec) {
@@ -57,15 +59,11 @@ public final class Endpoint {
             return;
         }
         try {
-            FailureGuard guard = new FailureGuard(
-                    name,
-                    new FailureGuard.Limits(
-                            spec.getSequentialFailuresMax(),
-                            spec.getFailurePauseMillis(),
-                            spec.getFailurePauseMaxMillis()),
-                    threads);
             crew = Crew.open(
-                    spec, factory, guard, threads, (lost, problem) -> threads.run(() -> replace(lost, problem)));
+                    spec,
+                    new Crew.Members(factory, guard(), returns),
+                    threads,
+                    (lost, problem) -> threads.run(() -> replace(lost, problem)));
             if (failures > 0) {
                 LOG.info("{} is fed again, after {} attempts that failed", name, failures);
             } else {
@@ -75,6 +73,12 @@ public final class Endpoint {
         } catch (ResourceException e) {
             onFailure(e);
         }
+    }
+
+    private FailureGuard guard() {
+        FailureGuard.Limits limits = new FailureGuard.Limits(
+                spec.getSequentialFailuresMax(), spec.getFailurePauseMillis(), spec.getFailurePauseMaxMillis());
+        return new FailureGuard(name, limits, threads);
     }
 
     private void onFailure(ResourceException e) {

@@ -30,8 +30,10 @@ final class FailureGuard {
     private final Limits limits;
     private final ServerThreads threads;
     private List<Listening> listenings = List.of();
-    private State state = State.PAUSED;
-    private int failures;
+    /** Volatile, as the next, so that a success where all go well takes no lock. */
+    private volatile State state = State.PAUSED;
+
+    private volatile int failures;
     private int pauses;
 
     FailureGuard(String name, Limits limits, ServerThreads threads) {
@@ -67,7 +69,13 @@ final class FailureGuard {
         listenings = listenings.stream().filter(each -> each != listening).toList();
     }
 
-    synchronized void onOutcome(Listening listening, Listening.Outcome outcome) {
+    void onOutcome(Listening.Outcome outcome) {
+        if (outcome != Listening.Outcome.SUCCEEDED || failures > 0 || state != State.RUNNING) {
+            heed(outcome);
+        }
+    }
+
+    private synchronized void heed(Listening.Outcome outcome) {
         if (outcome == Listening.Outcome.SUCCEEDED) {
             failures = 0;
             if (state == State.PROBING) {

@@ -14,6 +14,8 @@ public abstract class ForeignNames {
 
     abstract void ahead(Integer messages);
 
+    abstract void idle(Long millis);
+
     abstract void user(String user);
 
     abstract void client(String id);
@@ -49,6 +51,8 @@ public abstract class ForeignNames {
     public abstract Integer getMinSessions();
 
     public abstract Integer getPrefetch();
+
+    public abstract Long getSessionIdleMillis();
 
     public abstract String getUserName();
 
@@ -137,6 +141,15 @@ public abstract class ForeignNames {
 
     public final Boolean getUseJndi() {
         return isLookedUpByName();
+    }
+
+    /** In spite of its name there, too, what is fetched ahead for a session. */
+    public final void setMaxMessagesPerSessions(Integer messages) {
+        ahead(messages);
+    }
+
+    public final Integer getMaxMessagesPerSessions() {
+        return getPrefetch();
     }
 
     public final void setMaximumRedeliveries(Integer redeliveries) {
@@ -243,6 +256,14 @@ public abstract class ForeignNames {
         return getMaxSessions();
     }
 
+    public final void setPoolTimeout(Integer millis) {
+        idle(millis.longValue());
+    }
+
+    public final Integer getPoolTimeout() {
+        return Math.toIntExact(Math.min(Integer.MAX_VALUE, getSessionIdleMillis()));
+    }
+
     public final void setMaxConcurrency(Integer sessions) {
         maxSessions(sessions);
     }
@@ -251,6 +272,7 @@ public abstract class ForeignNames {
         return getMaxSessions();
     }
 
+    /** How many are fetched at a time; each is a transaction of its own there, too. */
     public final void setMaxBatchSize(Integer messages) {
         ahead(messages);
     }

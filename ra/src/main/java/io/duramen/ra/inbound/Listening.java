@@ -40,7 +40,10 @@ final class Listening implements MessageListener, ObservedResource.Observer {
         /** A delivery begins. */
         void onBegin();
 
-        void onOutcome(Listening listening, Outcome outcome);
+        /** It has ended, whatever became of it. */
+        void onEnd();
+
+        void onOutcome(Outcome outcome);
     }
 
     static final Method ON_MESSAGE = onMessageMethod();
@@ -50,35 +53,37 @@ final class Listening implements MessageListener, ObservedResource.Observer {
     private final MessageConsumer consumer;
     private final MessageEndpoint endpoint;
     private final Class<?> bean;
-    private final boolean transacted;
     private final Outcomes outcomes;
+    private final UncountedReturns returns;
     private final Poison poison;
+    private final WorkTime work = new WorkTime(System::nanoTime);
     /** Null where deliveries are in no transaction. */
     private final BranchResource branches;
     /** Null until the transaction manager has said. */
     private volatile Boolean committed;
-    /** Something was thrown that is no word of the application's: nothing of the delivery may commit. */
-    private volatile boolean failed;
+    /** Null where there is none. */
+    private volatile Message inHand;
+    /** What is no word of the application's, so that nothing of the delivery may commit; null where that was not thrown. */
+    private volatile Throwable thrown;
     /** The server has not passed the delivery to the bean. */
     private volatile boolean unseen;
-
-    private volatile boolean busy;
 
     private Listening(
             Session session,
             MessageConsumer consumer,
             MessageEndpointFactory factory,
             DuramenActivationSpec spec,
-            Outcomes outcomes)
+            Outcomes outcomes,
+            UncountedReturns returns)
             throws ResourceException {
         this.session = session;
         this.consumer = consumer;
         this.outcomes = outcomes;
+        this.returns = returns;
         this.bean = factory.getEndpointClass();
-        this.transacted = session instanceof XASession;
         this.branches = session instanceof XASession xa ? (BranchResource) xa.getXAResource() : null;
         this.poison = new Poison(spec.getDeliveriesMax(), branches);
-        this.endpoint = factory.createEndpoint(transacted ? new ObservedResource(branches, this) : null);
+        this.endpoint = factory.createEndpoint(branches != null ? new ObservedResource(branches, this) : null);
     }
 
     private static Method onMessageMethod() {
@@ -95,13 +100,14 @@ final class Listening implements MessageListener, ObservedResource.Observer {
             DuramenActivationSpec spec,
             Source source,
             MessageEndpointFactory factory,
-            Outcomes outcomes)
+            Outcomes outcomes,
+            UncountedReturns returns)
             throws JMSException, ResourceException {
         Session session = isTransacted(factory)
                 ? connection.createXASession()
                 : connection.createSession(spec.acknowledgeModeNumber());
         try {
-            return new Listening(session, source.consume(session), factory, spec, outcomes);
+            return new Listening(session, source.consume(session), factory, spec, outcomes, returns);
         } catch (JMSException | ResourceException | RuntimeException e) {
             session.close();
             throw e;
@@ -154,25 +160,28 @@ final class Listening implements MessageListener, ObservedResource.Observer {
         if (poison.isRefusedBefore(message)) {
             return;
         }
-        busy = true;
+        work.begin();
+        outcomes.onBegin();
         try {
-            outcomes.onBegin();
             deliver(message);
         } finally {
-            busy = false;
+            inHand = null;
+            work.end();
+            outcomes.onEnd();
         }
     }
 
-    boolean isBusy() {
-        return busy;
+    WorkTime work() {
+        return work;
     }
 
     private void deliver(Message message) {
         committed = null;
-        failed = false;
+        inHand = message;
+        thrown = null;
         unseen = false;
-        Throwable failure = transacted ? inTransaction(message) : thrownBy(message);
-        outcomes.onOutcome(this, outcome(failure));
+        Throwable failure = branches != null ? inTransaction(message) : thrownBy(message);
+        outcomes.onOutcome(outcome(failure));
         if (failure != null && committed == null && !poison.isRefusedAfter(message)) {
             throw toSession(failure); // no transaction has settled the message: the session gives it back
         }
@@ -213,7 +222,7 @@ final class Listening implements MessageListener, ObservedResource.Observer {
             return e;
         }
         Throwable failure = thrownBy(message);
-        failed = failure != null && !ApplicationFailure.isOne(failure, bean);
+        thrown = failure == null || ApplicationFailure.isOne(failure, bean) ? null : failure;
         try {
             endpoint.afterDelivery();
         } catch (ResourceException | RuntimeException e) {
@@ -229,18 +238,24 @@ final class Listening implements MessageListener, ObservedResource.Observer {
 
     @Override
     public boolean hasFailed() {
-        return failed;
+        return thrown != null;
     }
 
     /**
      * {@inheritDoc} Who has seen a bean throw what is no application exception rolls back. So a manager that will commit after
-     * all has not called the bean, as while its application is undeployed.
+     * all has not called the bean, as while its application is undeployed; or it knows of an application exception what the
+     * adapter does not, which shows by happening again and again.
      */
     @Override
     public void beforeCommit(Xid xid) throws XAException {
-        if (failed) {
+        if (thrown == null) {
+            return;
+        }
+        if (returns.allows(inHand, thrown)) {
             unseen = true;
             branches.releaseOnRollback(xid);
+        } else {
+            poison.beforeRollback(xid);
         }
     }
 
