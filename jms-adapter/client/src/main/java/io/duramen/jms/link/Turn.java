@@ -16,7 +16,7 @@ final class Turn {
     private final AtomicReference<Thread> holder = new AtomicReference<>();
 
     /**
-     * Takes it, after who has it: for the event loop, since others keep it for one write to the socket at most.
+     * Takes it, after who has it: for the event loop, since others keep it for no longer than the socket takes what they have at once.
      *
      * @return false where the caller had it already; else it is to be given back by {@link #give}
      */

@@ -222,31 +222,41 @@ final class Wire extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Writes what was gathered since the wire {@link #isQuiet was quiet} on the calling thread, which need not be the
+     * Writes what was written to this since the wire {@link #isQuiet was quiet}, on the calling thread, which need not be the
      * event loop. The event loop does not close the socket meanwhile: it does that in its turn, or after it has noted in
      * its turn that it will.
      *
      * @return false where something is left for the event loop, which has to {@link #flush} then
      */
     boolean flushHere() {
-        if (!passedOn && !closing && gathered != null && writtenHere()) {
+        if (closing || passedOn && handedOver.isEmpty()) {
+            return false; // what the event loop itself passed on, it flushes
+        }
+        for (ByteBuf next = handedOver.peek(); next != null; next = handedOver.peek()) {
+            if (!writtenHere(next)) {
+                return false;
+            }
+            handedOver.poll().release();
+        }
+        passedOn = false;
+        if (gathered != null && writtenHere(gathered)) {
             gathered.release();
             gathered = null;
         }
-        return !passedOn && gathered == null;
+        return gathered == null;
     }
 
-    private boolean writtenHere() {
-        int length = gathered.readableBytes();
+    private boolean writtenHere(ByteBuf next) {
+        int length = next.readableBytes();
         try {
-            ByteBuffer bytes = gathered.internalNioBuffer(gathered.readerIndex(), length);
+            ByteBuffer bytes = next.internalNioBuffer(next.readerIndex(), length);
             int at = bytes.position();
-            gathered.skipBytes(((UnixChannel) channel).fd().write(bytes, at, at + length));
+            next.skipBytes(((UnixChannel) channel).fd().write(bytes, at, at + length));
             lastWriteNanos = System.nanoTime();
         } catch (IOException e) {
             return false; // the event loop meets it too, and ends the connection
         }
-        return !gathered.isReadable();
+        return !next.isReadable();
     }
 
     /** Ends the connection; {@link Listener#onClosed} follows with that cause. */
