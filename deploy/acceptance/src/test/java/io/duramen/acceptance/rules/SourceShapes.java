@@ -17,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import javax.lang.model.element.Modifier;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -35,8 +36,16 @@ final class SourceShapes {
      *
      * @param names what is declared in it: classes, methods, fields, parameters, variables
      * @param locks synchronized blocks and methods
+     * @param isForOthers whether what it is named after is abstract or an interface
      */
-    record Shape(Path file, int lines, int imports, List<Method> methods, List<String> names, int locks) {}
+    record Shape(
+            Path file,
+            int lines,
+            int imports,
+            List<Method> methods,
+            List<String> names,
+            int locks,
+            boolean isForOthers) {}
 
     private SourceShapes() {}
 
@@ -61,7 +70,20 @@ final class SourceShapes {
         scanner.scan(unit, null);
         Path file = Path.of(unit.getSourceFile().toUri());
         int lines = (int) Repository.textOf(file).lines().count();
-        return new Shape(file, lines, unit.getImports().size(), scanner.methods, scanner.names, scanner.locks);
+        return new Shape(
+                file,
+                lines,
+                unit.getImports().size(),
+                scanner.methods,
+                scanner.names,
+                scanner.locks,
+                unit.getTypeDecls().stream().anyMatch(SourceShapes::isForOthers));
+    }
+
+    private static boolean isForOthers(Tree type) {
+        return type.getKind() == Tree.Kind.INTERFACE
+                || type instanceof ClassTree shape
+                        && shape.getModifiers().getFlags().contains(Modifier.ABSTRACT);
     }
 
     private static final class Scanner extends TreeScanner<Void, String> {
@@ -92,7 +114,7 @@ final class SourceShapes {
             boolean constructor = tree.getName().contentEquals("<init>");
             String name = constructor ? around : tree.getName().toString();
             names.add(name);
-            if (tree.getModifiers().getFlags().contains(javax.lang.model.element.Modifier.SYNCHRONIZED)) {
+            if (tree.getModifiers().getFlags().contains(Modifier.SYNCHRONIZED)) {
                 locks++;
             }
             methods.add(new Method(

@@ -41,6 +41,9 @@ class TidyTest {
             Pattern.compile("(^|[\"'\\s=(:`])(/home/|/Users/|/root/|/work/|C:\\\\)");
     private static final Pattern REGISTRIES = Pattern.compile("https?://(repo1?|repository|nexus|artifactory)[./-]");
     private static final Pattern UNFINISHED = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
+    /** What surefire and failsafe look for. */
+    private static final Pattern RUN = Pattern.compile(".*(Test|IT)\\.java");
+
     private static final String THIS_FILE = "TidyTest.java";
 
     private static Repository repository;
@@ -88,6 +91,17 @@ class TidyTest {
                 "test-names",
                 repository,
                 methods(method -> method.isTest() && !method.name().contains(".should")));
+    }
+
+    /** A class of another name is compiled and never run, unless others inherit what it asks. */
+    @Test
+    void shouldNameAClassOfTestsSoThatTheBuildRunsIt() {
+        Ratchet.assertNoNew(
+                "test-classes",
+                repository,
+                files(shape -> shape.methods().stream().anyMatch(Method::isTest)
+                        && !shape.isForOthers()
+                        && !RUN.matcher(shape.file().toString()).matches()));
     }
 
     @Test

@@ -19,7 +19,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /** What holds for any message and for any bytes. Seeds are fixed: a run is the same each time. */
-class MessageCodecProperties {
+class MessageCodecPropertiesTest {
     @Property(tries = 200, seed = "20260101")
     void shouldCarryProperties(@ForAll("properties") Map<String, Object> properties) throws JMSException {
         DuramenMessage message = new DuramenMessage();
