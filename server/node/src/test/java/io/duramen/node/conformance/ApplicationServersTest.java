@@ -191,7 +191,7 @@ class ApplicationServersTest extends OnANode {
     }
 
     @Test
-    @Section({"11.3.1", "11.3.4"})
+    @Section({"11.3.1", "11.3.4", "11.4"})
     void shouldMakeXaContextsAndXaSessionsOfBothDomains() throws Exception {
         DuramenXAConnectionFactory factory = new DuramenXAConnectionFactory(node.url());
         try (XAJMSContext context = factory.createXAContext()) {

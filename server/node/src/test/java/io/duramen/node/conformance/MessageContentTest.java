@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Chapter 3, properties and bodies; their conversion tables are gone through by the client's own tests. */
 class MessageContentTest extends OnANode {
     @Test
-    @Section({"3.5.2", "3.5.5", "3.5.6"})
+    @Section({"3.5.2", "3.5.5", "3.5.6", "3.5.10"})
     void shouldCarryEveryTypeOfProperty() throws Exception {
         Message message = session.createMessage();
         List<Object> values = List.of(true, (byte) 1, (short) 2, 3, 4L, 5f, 6d, "seven");

@@ -24,11 +24,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node for the tests of a class; for each test a started connection, a session, and a queue and topic of its own. */
 @Timeout(60)
+@DisplayNameGeneration(SectionNames.class)
 abstract class OnANode {
     /** Long enough for what must come. */
     static final long PATIENCE = 20_000;
