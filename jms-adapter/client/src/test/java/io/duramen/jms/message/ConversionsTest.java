@@ -23,9 +23,9 @@ class ConversionsTest {
         DuramenMessage message = new DuramenMessage();
         message.setObjectProperty("p", written);
 
-        ConversionTable.check(as -> property(message, as), type, expected);
+        ConversionTable.check(as -> Readings.property(message, "p", as), type, expected);
         Message received = Records.received(message);
-        ConversionTable.check(as -> property(received, as), type, expected);
+        ConversionTable.check(as -> Readings.property(received, "p", as), type, expected);
         assertThat(received.getObjectProperty("p")).isEqualTo(written);
     }
 
@@ -35,9 +35,9 @@ class ConversionsTest {
         DuramenMapMessage message = new DuramenMapMessage();
         message.setObject("p", written);
 
-        ConversionTable.check(as -> entry(message, as), type, expected);
+        ConversionTable.check(as -> Readings.entry(message, "p", as), type, expected);
         MapMessage received = Records.received(message);
-        ConversionTable.check(as -> entry(received, as), type, expected);
+        ConversionTable.check(as -> Readings.entry(received, "p", as), type, expected);
         assertThat(received.getObject("p")).isEqualTo(written);
     }
 
@@ -52,7 +52,7 @@ class ConversionsTest {
         message.writeObject(written);
         StreamMessage received = Records.received(message);
 
-        ConversionTable.check(as -> next(received, as), type, expected);
+        ConversionTable.check(as -> Readings.next(received, as), type, expected);
         if (expected instanceof Class<?>) {
             assertThat(received.readObject()).isEqualTo(written);
         }
@@ -73,47 +73,5 @@ class ConversionsTest {
                 .isInstanceOf(MessageFormatException.class);
         assertThatThrownBy(() -> new DuramenBytesMessage().writeObject(none))
                 .isInstanceOf(MessageFormatException.class);
-    }
-
-    private static Object property(Message message, Class<?> type) throws Exception {
-        return switch (type.getSimpleName()) {
-            case "boolean" -> message.getBooleanProperty("p");
-            case "byte" -> message.getByteProperty("p");
-            case "short" -> message.getShortProperty("p");
-            case "int" -> message.getIntProperty("p");
-            case "long" -> message.getLongProperty("p");
-            case "float" -> message.getFloatProperty("p");
-            case "double" -> message.getDoubleProperty("p");
-            default -> message.getStringProperty("p");
-        };
-    }
-
-    private static Object entry(MapMessage message, Class<?> type) throws Exception {
-        return switch (type.getSimpleName()) {
-            case "boolean" -> message.getBoolean("p");
-            case "byte" -> message.getByte("p");
-            case "short" -> message.getShort("p");
-            case "char" -> message.getChar("p");
-            case "int" -> message.getInt("p");
-            case "long" -> message.getLong("p");
-            case "float" -> message.getFloat("p");
-            case "double" -> message.getDouble("p");
-            case "String" -> message.getString("p");
-            default -> message.getBytes("p");
-        };
-    }
-
-    private static Object next(StreamMessage message, Class<?> type) throws Exception {
-        return switch (type.getSimpleName()) {
-            case "boolean" -> message.readBoolean();
-            case "byte" -> message.readByte();
-            case "short" -> message.readShort();
-            case "char" -> message.readChar();
-            case "int" -> message.readInt();
-            case "long" -> message.readLong();
-            case "float" -> message.readFloat();
-            case "double" -> message.readDouble();
-            default -> message.readString();
-        };
     }
 }
