@@ -45,10 +45,10 @@ final class Rollbacks {
      * @throws XAException XAER_RMFAIL where the node does not answer
      */
     void sayNow(Branch branch) throws XAException {
-        ReentrantLock turn = branch.rollback();
-        boolean awaited = !turn.tryLock();
+        ReentrantLock lock = branch.rollback();
+        boolean awaited = !lock.tryLock();
         if (awaited) {
-            turn.lock(); // no longer than a call of the node takes
+            lock.lock(); // no longer than a call of the node takes
         }
         try {
             if (branches.get(branch.id()) != branch) {
@@ -62,7 +62,7 @@ final class Rollbacks {
             sayLater(branch);
             throw XaErrors.notEnded(e);
         } finally {
-            turn.unlock();
+            lock.unlock();
         }
     }
 

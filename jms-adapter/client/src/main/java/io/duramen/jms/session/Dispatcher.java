@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 /**
  * Thread-safe. Runs the listeners of one session on one thread, which starts with the first listener, or on one that an
  * application server lends. A consumer stands
- * in line once, however much has arrived for it, and is served many messages at a turn.
+ * in line once, however much has arrived for it, and is served many messages at a time.
  */
 final class Dispatcher {
     /** Something that has listeners to call; on the dispatcher's thread. */
@@ -22,10 +22,12 @@ final class Dispatcher {
     }
 
     private final String name;
-    private final Object turn = new Object();
-    private final AtomicInteger waitingForTurn = new AtomicInteger();
-    /** The calling thread of {@link #runTurn}. */
-    private volatile Thread turnOf;
+    /** Held while listeners run. */
+    private final Object serving = new Object();
+
+    private final AtomicInteger waitingForListeners = new AtomicInteger();
+    /** The calling thread of {@link #runListeners}. */
+    private volatile Thread lent;
 
     // Guarded by this, but read without it between messages.
     private volatile boolean running;
@@ -56,21 +58,21 @@ final class Dispatcher {
 
     /** Whether the current thread is the one that runs listeners. */
     boolean isCurrent() {
-        return Thread.currentThread() == turnOf || isOwnThread();
+        return Thread.currentThread() == lent || isOwnThread();
     }
 
     private synchronized boolean isOwnThread() {
         return Thread.currentThread() == thread;
     }
 
-    /** Runs listeners on the calling thread, as a turn of its own. */
-    void runTurn(Runnable listeners) {
-        synchronized (turn) {
-            turnOf = Thread.currentThread();
+    /** Runs listeners on the calling thread, while no others run. */
+    void runListeners(Runnable listeners) {
+        synchronized (serving) {
+            lent = Thread.currentThread();
             try {
                 listeners.run();
             } finally {
-                turnOf = null;
+                lent = null;
             }
         }
     }
@@ -83,7 +85,7 @@ final class Dispatcher {
     /** Returns once no listener runs. */
     void stop() {
         running = false;
-        awaitTurnEnd();
+        awaitListeners();
     }
 
     /** Returns once no listener runs and none will; from a listener, at once. */
@@ -94,24 +96,24 @@ final class Dispatcher {
             line.clear();
             notifyAll();
         }
-        awaitTurnEnd();
+        awaitListeners();
     }
 
     /** Returns once the listener that runs now, if any, has returned; from a listener, at once. */
-    void awaitTurnEnd() {
+    void awaitListeners() {
         if (isCurrent()) {
             return;
         }
-        waitingForTurn.incrementAndGet();
-        synchronized (turn) {
-            waitingForTurn.decrementAndGet(); // to have had the turn is all that is wanted
+        waitingForListeners.incrementAndGet();
+        synchronized (serving) {
+            waitingForListeners.decrementAndGet(); // to have come in is all that is wanted
         }
     }
 
     private void loop() {
         for (Source source = next(); source != null; source = next()) {
             boolean more;
-            synchronized (turn) {
+            synchronized (serving) {
                 more = source.dispatch(this::mayGoOn);
             }
             if (more) {
@@ -121,7 +123,7 @@ final class Dispatcher {
     }
 
     private boolean mayGoOn() {
-        return running && waitingForTurn.get() == 0;
+        return running && waitingForListeners.get() == 0;
     }
 
     private synchronized Source next() {

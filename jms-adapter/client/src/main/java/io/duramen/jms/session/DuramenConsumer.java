@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /** One thread at a time, as its session; {@link #close} from any thread. */
 final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatcher.Source {
     private static final Logger LOG = LoggerFactory.getLogger(DuramenConsumer.class);
-    private static final int MESSAGES_PER_TURN = 256;
+    private static final int MESSAGES_AT_A_TIME = 256;
 
     private final DuramenSession session;
     private final Feed feed;
@@ -188,7 +188,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
 
     @Override
     public boolean dispatch(BooleanSupplier mayGoOn) {
-        for (int i = 0; i < MESSAGES_PER_TURN; i++) {
+        for (int i = 0; i < MESSAGES_AT_A_TIME; i++) {
             MessageListener current = listener;
             if (current == null || !mayGoOn.getAsBoolean()) {
                 return current != null;
@@ -253,7 +253,7 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
         closed = true;
         acceptReceived();
         feed.close();
-        session.dispatcher().awaitTurnEnd();
+        session.dispatcher().awaitListeners();
         if (listener != null) {
             session.consumers().listenerRemoved();
             listener = null;

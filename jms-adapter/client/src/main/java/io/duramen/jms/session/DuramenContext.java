@@ -234,8 +234,7 @@ public class DuramenContext implements JMSContext {
 
     @Override
     public void acknowledge() {
-        DuramenSession own = session();
-        run(() -> own.acknowledgement().onAcknowledge(own));
+        run(session()::acknowledgeGiven);
     }
 
     @Override

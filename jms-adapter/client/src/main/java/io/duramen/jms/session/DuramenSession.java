@@ -60,7 +60,7 @@ public class DuramenSession implements Session {
     private final Outbox outbox;
     private final Transaction transaction;
     private final Dispatcher dispatcher;
-    private final AcknowledgeHook hook = message -> onAcknowledge();
+    private final AcknowledgeHook hook = message -> acknowledgeGiven();
     private final SessionConsumers consumers;
     private final Loads loads = new Loads(this);
     private final SoleThread soleThread = new SoleThread();
@@ -209,7 +209,8 @@ public class DuramenSession implements Session {
         return completions.isTelling();
     }
 
-    private void onAcknowledge() throws JMSException {
+    /** What {@code acknowledge} of a message or a context does. */
+    void acknowledgeGiven() throws JMSException {
         checkOpen();
         alone("acknowledge", () -> acknowledgement.onAcknowledge(this));
     }
@@ -540,6 +541,6 @@ public class DuramenSession implements Session {
     /** {@inheritDoc} Close and stop wait for it as for any listener. */
     @Override
     public void run() {
-        dispatcher.runTurn(loads::run);
+        dispatcher.runListeners(loads::run);
     }
 }
