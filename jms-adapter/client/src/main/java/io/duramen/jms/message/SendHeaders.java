@@ -27,6 +27,10 @@ public final class SendHeaders {
         return this;
     }
 
+    public Destination destination() {
+        return destination;
+    }
+
     public SendHeaders persistent(boolean persistent) {
         this.persistent = persistent;
         return this;

@@ -1,5 +1,6 @@
 package io.duramen.jms.publishing;
 
+import io.duramen.jms.destination.DuramenDestination;
 import io.duramen.jms.link.Call;
 import io.duramen.jms.link.JmsErrors;
 import io.duramen.jms.link.Link;
@@ -8,8 +9,11 @@ import io.duramen.jms.message.SendHeaders;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Publish;
+import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,12 +24,20 @@ import java.util.concurrent.atomic.AtomicReference;
  * non-persistent one whose body was sent ahead waits until the node has it.
  */
 public final class DirectOutbox implements Outbox {
+    /** Who answers requests meets temporary destinations without end: beyond so many, those are forgotten that are idle. */
+    static final int TEMPORARY_KEPT = 256;
+
     private final Link link;
     private final SessionIdentity identity;
     private final Completions completions;
     private final int batchLengthMax;
     private final SendWindow window;
     private final Map<PartitionRef, PartitionOutbox> partitions = new HashMap<>();
+    private final LinkedHashMap<PartitionRef, PartitionOutbox> temporary = new LinkedHashMap<>();
+    private int temporaryMax = TEMPORARY_KEPT;
+    /** Above all that was sent to temporary destinations that are forgotten. */
+    private long forgottenSequences;
+
     private final AtomicReference<ProtocolException> refusal = new AtomicReference<>();
     private PartitionRef lastPartition;
     private PartitionOutbox lastOutbox;
@@ -49,13 +61,13 @@ public final class DirectOutbox implements Outbox {
         throwRefusal();
         window.awaitRoom(link);
         if (!persistent && headers.largeBody() == null) {
-            outbox(partition).add(message, headers, Publish.Acks.NONE, false, batch -> {});
+            outbox(partition, headers).add(message, headers, Publish.Acks.NONE, false, batch -> {});
             return;
         }
         Call.Waiter waiter = new Call.Waiter();
         // Who sent a body ahead has to know whether its message was refused.
         Publish.Acks acks = persistent ? Publish.Acks.ALL : Publish.Acks.LEADER;
-        outbox(partition).add(message, headers, acks, persistent, batch -> batch.waiter(waiter));
+        outbox(partition, headers).add(message, headers, acks, persistent, batch -> batch.waiter(waiter));
         waiter.await(link, "send");
     }
 
@@ -70,16 +82,55 @@ public final class DirectOutbox implements Outbox {
         throwRefusal();
         window.awaitRoom(link);
         Publish.Acks acks = persistent ? Publish.Acks.ALL : Publish.Acks.LEADER;
-        outbox(partition).add(message, headers, acks, persistent, batch -> completions.add(completion, batch));
+        outbox(partition, headers).add(message, headers, acks, persistent, batch -> completions.add(completion, batch));
     }
 
-    private PartitionOutbox outbox(PartitionRef partition) {
+    private PartitionOutbox outbox(PartitionRef partition, SendHeaders headers) {
         if (partition != lastPartition) {
             lastPartition = partition;
-            lastOutbox = partitions.computeIfAbsent(
-                    partition, p -> new PartitionOutbox(link, p, identity, window, batchLengthMax));
+            lastOutbox = isTemporary(headers.destination())
+                    ? ofTemporary(partition)
+                    : partitions.computeIfAbsent(partition, p -> newOutbox(p, 0));
         }
         return lastOutbox;
+    }
+
+    private static boolean isTemporary(Destination destination) {
+        return destination instanceof DuramenDestination ours && ours.kind().isTemporary();
+    }
+
+    private PartitionOutbox ofTemporary(PartitionRef partition) {
+        PartitionOutbox known = temporary.get(partition);
+        if (known == null) {
+            forgetIdle();
+            known = newOutbox(partition, forgottenSequences);
+            temporary.put(partition, known);
+        }
+        return known;
+    }
+
+    private PartitionOutbox newOutbox(PartitionRef partition, long firstSequence) {
+        return new PartitionOutbox(link, partition, identity, window, batchLengthMax, firstSequence);
+    }
+
+    /** Costs as much for each new one, however many are not idle. */
+    private void forgetIdle() {
+        if (temporary.size() < temporaryMax) {
+            return;
+        }
+        for (Iterator<PartitionOutbox> all = temporary.values().iterator(); all.hasNext(); ) {
+            PartitionOutbox each = all.next();
+            if (each.isIdle()) {
+                forgottenSequences = Math.max(forgottenSequences, each.sequencesBelow());
+                all.remove();
+            }
+        }
+        temporaryMax = Math.max(TEMPORARY_KEPT, 2 * temporary.size());
+    }
+
+    /** How many partitions of temporary destinations it knows. */
+    int temporaryCount() {
+        return temporary.size();
     }
 
     /** A non-persistent send was refused. Called on the link's thread. */

@@ -46,19 +46,38 @@ final class PartitionOutbox implements Outgoing {
 
     // The application's thread only.
     private long lastOrdinal;
+    private long sequencesBelow;
     // A hint that both threads may see late.
     private int capacity = CAPACITY_MIN;
     // The link's thread only.
     private long nextSequence;
     private final ArrayDeque<Batch> ready = new ArrayDeque<>();
 
+    /** @param firstSequence above all that the session has sent to the partition before; gaps do not matter */
     PartitionOutbox(
-            Link link, PartitionRef partition, SessionIdentity identity, SendWindow window, int batchLengthMax) {
+            Link link,
+            PartitionRef partition,
+            SessionIdentity identity,
+            SendWindow window,
+            int batchLengthMax,
+            long firstSequence) {
         this.link = link;
         this.partition = partition;
         this.identity = identity;
         this.window = window;
         this.batchLengthMax = batchLengthMax;
+        this.nextSequence = firstSequence;
+        this.sequencesBelow = firstSequence;
+    }
+
+    /** Whether the link has been handed all that was added: another outbox of the partition comes behind it. */
+    boolean isIdle() {
+        return open.get() == null && sealed.isEmpty() && !due.get();
+    }
+
+    /** Above every sequence that it gives to what was added so far. */
+    long sequencesBelow() {
+        return sequencesBelow;
     }
 
     /** What a send hangs on the batch that took its message, before the batch can leave. */
@@ -84,6 +103,7 @@ final class PartitionOutbox implements Outgoing {
         }
         try {
             batch = encode(batch, message, headers);
+            sequencesBelow++;
             then.added(batch);
         } finally {
             putBack(batch);

@@ -48,6 +48,9 @@ final class Conversation implements LinkListener {
     private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    /** Who answers requests meets others' temporary destinations without end: so many are remembered at most. */
+    static final int FOREIGN_MAX = 1024;
+
     private final long incarnation = randomId();
     private final CallbackThread callbacks = new CallbackThread("duramen-callbacks");
     private final Map<Integer, DirectOutbox> outboxes = new ConcurrentHashMap<>();
@@ -57,6 +60,9 @@ final class Conversation implements LinkListener {
     private final Map<DuramenDestination, Partitions> first = new ConcurrentHashMap<>();
 
     private final Map<String, DestinationKind> temporaries = new ConcurrentHashMap<>();
+    /** Temporary destinations of others that were looked up since those were forgotten last. */
+    private final AtomicInteger foreign = new AtomicInteger();
+
     private final AtomicInteger lastOwner = new AtomicInteger(-1);
     private volatile ExceptionListener exceptionListener;
     private final ConsumerFeeds feeds;
@@ -177,7 +183,15 @@ final class Conversation implements LinkListener {
                 ? found
                 : found.since(first.merge(destination, found, (before, now) -> now.goesOn(before) ? before : now));
         resolved.put(destination, partitions);
+        if (destination.kind().isTemporary() && foreign.incrementAndGet() % FOREIGN_MAX == 0) {
+            resolved.keySet().removeIf(each -> each.kind().isTemporary() && !isOwnTemporary(each));
+        }
         return partitions;
+    }
+
+    /** How many destinations it knows where to find. */
+    int resolvedCount() {
+        return resolved.size();
     }
 
     void forget(DuramenDestination destination) {

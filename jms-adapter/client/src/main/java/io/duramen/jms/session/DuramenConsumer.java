@@ -262,5 +262,6 @@ final class DuramenConsumer implements QueueReceiver, TopicSubscriber, Dispatche
         feed.detach(keepGiven);
         session.consumers().onClosed(this);
         feed.awaitDetached();
+        session.consumers().onDetached(feed);
     }
 }

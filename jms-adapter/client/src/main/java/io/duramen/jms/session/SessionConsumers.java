@@ -183,6 +183,18 @@ final class SessionConsumers {
         consumers.remove(consumer);
     }
 
+    /** Of a consumer that has closed: what owes nothing any more is forgotten, the rest once it is settled. */
+    void onDetached(Feed feed) {
+        if (feed.isFinished()) {
+            feeds.remove(feed.consumerId());
+        }
+    }
+
+    /** How many consumers the session has, with closed ones that still owe a settlement. */
+    int feedCount() {
+        return feeds.size();
+    }
+
     /** Nothing passes any more, and who waits for a message is let go. */
     void close() {
         acceptReceived();
