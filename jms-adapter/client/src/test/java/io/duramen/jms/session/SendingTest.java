@@ -85,6 +85,29 @@ class SendingTest {
         }
     }
 
+    /** A session whose send timed out may be used again: the late answer must not end another call. */
+    @Test
+    void shouldNotTakeTheLateAnswerOfASendThatTimedOutForTheNextOnes() throws Exception {
+        connection.close();
+        connection = new DuramenConnectionFactory(node.url("requestTimeoutMillis=500")).createConnection();
+        session = connection.createSession();
+        producer = session.createProducer(session.createQueue("orders"));
+        assertThatThrownBy(() -> producer.send(session.createTextMessage("m1"))).isInstanceOf(JMSException.class);
+        ScriptedNode.Received late = node.expect(Publish.Request.class);
+        CompletableFuture<Void> second = sendInBackground("m2");
+        ScriptedNode.Received next = node.expect(Publish.Request.class);
+        late.answer(new Publish.Response(0));
+        assertThatThrownBy(() -> second.get(10, TimeUnit.SECONDS)) // nobody has answered it
+                .cause()
+                .isInstanceOf(JMSException.class);
+        next.answer(new Publish.Response(1));
+        node.politely(Publish.Request.class, publish -> new Publish.Response(2));
+        producer.send(session.createTextMessage("m3"));
+        Publish.Request last = node.handled(Publish.Request.class).get(0);
+        assertThat(Wires.texts(last.batch())).containsExactly("m3");
+        assertThat(RecordBatch.baseSequence(last.batch())).isEqualTo(2);
+    }
+
     @Test
     void shouldThrowWhatTheNodeRefusedWith() throws Exception {
         CompletableFuture<Void> send = sendInBackground("m1");
