@@ -172,6 +172,30 @@ class AcknowledgeModesTest {
 
     /** The API documentation of JMSConsumer.receiveBody: what cannot be had as that type is as if not received. */
     @Test
+    void shouldGoOnAfterAListenerThrewAndGiveNothingBackWhenNothingIsAcknowledged() throws Exception {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        connection = new DuramenConnectionFactory(node.url("prefetch=10&prefetchMillis=0")).createConnection();
+        session = connection.createSession(AcknowledgeModes.NONE);
+        consumer = session.createConsumer(session.createQueue("orders"));
+        consumer.setMessageListener(message -> {
+            try {
+                heard.add(text(message));
+            } catch (JMSException e) {
+                throw new AssertionError(e);
+            }
+            throw new IllegalStateException("after " + heard);
+        });
+        attach = node.handled(Attach.Request.class).get(0);
+        connection.start();
+        node.expected(Credit.Push.class);
+        node.push(Wires.deliver(attach, 0, "m0", "m1"));
+        Awaitility.await().until(() -> heard.size() == 2);
+        session.close();
+        assertThat(heard).containsExactly("m0", "m1");
+        assertThat(settled).isNotEmpty().allMatch(settle -> settle.outcome() == Settle.Outcome.ACCEPTED);
+    }
+
+    @Test
     void shouldGiveAgainWhatWasAskedForAsAnotherTypeWhenNothingIsAcknowledged() throws Exception {
         try (JMSContext context = new DuramenConnectionFactory(node.url("")).createContext(AcknowledgeModes.NONE);
                 JMSConsumer receiving = context.createConsumer(context.createQueue("orders"))) {
