@@ -8,15 +8,19 @@
  *   client -&gt; Hello, Authenticate, [ Identify ], *[ conversation | Ping ], [ Close ]
  *   server &lt;- Hello, Authenticate, [ Identify ], *[ conversation | Ping ], [ Close ]
  *
- *   producing:  client -&gt; ResolveDestination, *[ Publish | Commit | TransactionOutcome | Prepare ]
- *   consuming:  client -&gt; Attach,   *[ Credit | Settle | Commit | Prepare ],   Detach
+ *   defining:   client -&gt; *[ ResolveDestination | CreateTemporary | DeleteDestination | Unsubscribe ]
+ *   producing:  client -&gt; ResolveDestination, *[ StorePart | Publish | Commit | Prepare | DropBody
+ *                          | TransactionOutcome | FindDedupId ]
+ *   consuming:  client -&gt; Attach,   *[ Credit | Settle | FetchPart | Commit | Prepare ],   Detach
  *               server &lt;- Attached, *[ Deliver | Drained | Recall | answers ], Detached
  *   with an identity: client -&gt; InitProducer, then as any producer and consumer
  *   by halves: client -&gt; ResolveDestination, *[ PrepareHalf | EndHalf | ListHalves ]
  *   checking:   client -&gt; *[ AwaitChecks | EndHalf ]
  *   resolving:  client -&gt; *[ ListBranches | EndBranch ]
- *   browsing:   client -&gt; ResolveDestination, *[ Browse ]
+ *   browsing:   client -&gt; ResolveDestination, *[ Browse | FetchPart ]
  * </pre>
+ *
+ * Any request may be answered with Failure instead. The parts of a body are stored before the message that names them.
  *
  * A Deliver never exceeds the credit granted; a Settle may name only what the consumer holds, or held before it lost
  * its connection. Frames of one connection about one shard are handled in the order in which they were sent.
