@@ -133,6 +133,55 @@ class ExamplesIT {
     }
 
     @Test
+    void shouldTakeWhatMatchesWhenTheSelectionExampleRuns() throws Exception {
+        assertThat(run("SelectionExample"))
+                .containsExactly(
+                        "taken: bid 4",
+                        "taken: bid 6",
+                        "taken: bid 8",
+                        "still there: bid 1",
+                        "still there: bid 2",
+                        "still there: bid 3",
+                        "still there: bid 5",
+                        "still there: bid 7");
+    }
+
+    @Test
+    void shouldKeepTheOrderOfEachGroupWhenTheMessageGroupExampleRuns() throws Exception {
+        assertThat(run("MessageGroupExample"))
+                .hasSize(7)
+                .contains("order 1: placed, paid, shipped", "order 6: placed, paid, shipped")
+                .endsWith("each by one consumer: true");
+    }
+
+    @Test
+    void shouldDeliverInTimeWhenTheTimedDeliveryExampleRuns() throws Exception {
+        assertThat(run("TimedDeliveryExample"))
+                .containsExactly("urgent", "as usual", "a second later", "nothing else: true");
+    }
+
+    @Test
+    void shouldShareWhenTheSharedSubscriptionExampleRuns() throws Exception {
+        assertThat(run("SharedSubscriptionExample"))
+                .containsExactly("two workers shared 10 quotes", "the archive had 10");
+    }
+
+    @Test
+    void shouldGiveAgainWhatIsNotDoneWhenTheIndividualAcknowledgeExampleRuns() throws Exception {
+        assertThat(run("IndividualAcknowledgeExample"))
+                .containsExactly(
+                        "done: task 4",
+                        "done: task 1",
+                        "again: task 2, redelivered: true",
+                        "again: task 3, redelivered: true");
+    }
+
+    @Test
+    void shouldFindWhatItNamesWhenTheJndiExampleRuns() throws Exception {
+        assertThat(run("JndiExample")).containsExactly("received a letter");
+    }
+
+    @Test
     void shouldReportRatesWhenTheQuickStartRuns() throws Exception {
         assertThat(run("QuickStart", "5000"))
                 .anyMatch(line -> line.startsWith("stored "))
