@@ -3,6 +3,7 @@ package io.duramen.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.node.Duramen;
+import io.duramen.runtime.keys.Keytool;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,10 +43,7 @@ class RemoteTlsTest {
 
     private Path keys(String names) throws Exception {
         Path file = directory.resolve("keys.p12");
-        List<String> command = new ArrayList<>(List.of(java("keytool"), "-genkeypair", "-alias", "node", "-keyalg"));
-        command.addAll(List.of("EC", "-dname", "CN=node", "-ext", "san=" + names, "-storetype", "PKCS12"));
-        command.addAll(List.of("-keystore", file.toString(), "-storepass", "changeit"));
-        assertThat(runs(command)).as(said).isZero();
+        Keytool.makeKey(file, "node", names);
         return file;
     }
 

@@ -1,12 +1,10 @@
 package io.duramen.node;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.duramen.runtime.keys.Keytool;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
@@ -32,48 +30,21 @@ final class TestKeys {
 
     /** @param names for which it stands, as {@code dns:localhost} */
     static void make(Path file, String names) throws Exception {
-        keytool(
-                file.toString(),
-                "-genkeypair",
-                "-alias",
-                "node",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=node",
-                "-ext",
-                "san=" + names);
+        Keytool.makeKey(file, "node", names);
     }
 
     /** A key whose certificate bears the names of nodes, in {@code nodes.p12}, and who trusts it, in {@code trusted.p12}. */
     static void ofNodes(Path directory, List<String> names) throws Exception {
-        String store = directory.resolve("nodes.p12").toString();
-        String certificate = directory.resolve("nodes.cer").toString();
-        String all = names.stream().map(name -> "dns:" + name).collect(Collectors.joining(","));
-        keytool(store, "-genkeypair", "-alias", "nodes", "-keyalg", "EC", "-dname", "CN=nodes", "-ext", "san=" + all);
-        keytool(store, "-exportcert", "-alias", "nodes", "-file", certificate);
-        keytool(
-                directory.resolve("trusted.p12").toString(),
-                "-importcert",
-                "-noprompt",
-                "-alias",
-                "nodes",
-                "-file",
-                certificate);
-    }
-
-    private static void keytool(String store, String... words) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(List.of(words));
-        command.addAll(List.of("-storetype", "PKCS12", "-keystore", store, "-storepass", "changeit"));
-        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+        Path store = directory.resolve("nodes.p12");
+        Keytool.makeKey(
+                store, "nodes", names.stream().map(name -> "dns:" + name).collect(Collectors.joining(",")));
+        Keytool.trust(directory.resolve("trusted.p12"), store, "nodes");
     }
 
     private static void trust(Path file) throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {
-            store.load(in, "changeit".toCharArray());
+            store.load(in, Keytool.PASSWORD.toCharArray());
         }
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);

@@ -3,10 +3,10 @@ package io.duramen.acceptance.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.acceptance.process.ServerProcess;
+import io.duramen.runtime.keys.Keytool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +38,7 @@ class ConsoleScriptIT {
     @Test
     void shouldWorkAgainstANode() throws Exception {
         Path keys = directory.resolve("keys.p12");
-        makeKeys(keys);
+        Keytool.makeKey(keys, "node", "ip:127.0.0.1");
         Path data = directory.resolve("data");
         try (ServerProcess node = ServerProcess.on(data)
                 .with("management.remote", "true")
@@ -71,28 +71,5 @@ class ConsoleScriptIT {
             assertThat(console.exitValue()).isZero();
             assertThat(node.isRunning()).isTrue();
         }
-    }
-
-    private static void makeKeys(Path file) throws Exception {
-        Process keytool = new ProcessBuilder(List.of(
-                        jdk("keytool"),
-                        "-genkeypair",
-                        "-alias",
-                        "node",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=node",
-                        "-ext",
-                        "san=ip:127.0.0.1",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        file.toString(),
-                        "-storepass",
-                        "changeit"))
-                .inheritIO()
-                .start();
-        assertThat(keytool.waitFor()).isZero();
     }
 }

@@ -1,25 +1,20 @@
 package io.duramen.replication.raft;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.duramen.runtime.keys.Keytool;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** Makes nodes certificates that all of one directory trust. */
 final class TestCertificates {
-    private static final String PASSWORD = "secret-of-a-test";
-
     private final Path directory;
 
     /** @param names one certificate for each */
@@ -27,37 +22,10 @@ final class TestCertificates {
         this.directory = directory;
         Files.createDirectories(directory);
         for (String name : names) {
-            keytool(
-                    "-genkeypair",
-                    "-alias",
-                    name,
-                    "-keyalg",
-                    "EC",
-                    "-dname",
-                    "CN=" + name,
-                    "-ext",
-                    "san=dns:" + name,
-                    "-validity",
-                    "2",
-                    "-keystore",
-                    name + ".p12");
-            keytool("-exportcert", "-alias", name, "-file", name + ".cer", "-keystore", name + ".p12");
-            keytool("-importcert", "-noprompt", "-alias", name, "-file", name + ".cer", "-keystore", "trusted.p12");
+            Path store = directory.resolve(name + ".p12");
+            Keytool.makeKey(store, name, "dns:" + name);
+            Keytool.trust(directory.resolve("trusted.p12"), store, name);
         }
-    }
-
-    private void keytool(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("-storepass", PASSWORD, "-storetype", "PKCS12"));
-        Process process = new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectErrorStream(true)
-                .start();
-        String printed = new String(process.getInputStream().readAllBytes());
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(printed).isZero();
     }
 
     Optional<PeerTls> of(String name) {
@@ -67,7 +35,7 @@ final class TestCertificates {
     SSLContext context(String name) {
         try {
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            keys.init(store(name + ".p12"), PASSWORD.toCharArray());
+            keys.init(store(name + ".p12"), Keytool.PASSWORD.toCharArray());
             TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trusted.init(store("trusted.p12"));
             SSLContext context = SSLContext.getInstance("TLS");
@@ -81,7 +49,7 @@ final class TestCertificates {
     private KeyStore store(String file) throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(directory.resolve(file))) {
-            store.load(in, PASSWORD.toCharArray());
+            store.load(in, Keytool.PASSWORD.toCharArray());
         }
         return store;
     }
