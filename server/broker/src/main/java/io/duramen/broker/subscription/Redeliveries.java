@@ -83,8 +83,7 @@ final class Redeliveries {
             leave(offset, Cause.DELIVERIES_MAX, reason);
             return true;
         }
-        RedeliveryPolicy waits = lease == null || lease.consumer == null ? policy : lease.consumer.redelivery(policy);
-        long wait = waits.waitMillis(count.deliveries());
+        long wait = waits(lease).waitMillis(count.deliveries());
         if (wait == 0) {
             return false;
         }
@@ -100,6 +99,16 @@ final class Redeliveries {
             ungrouped.add(offset);
         }
         return true;
+    }
+
+    /**
+     * How long what was held under a lease waits. A consumer has its own way while few enough wait: it may say a year, and where
+     * all that can wait do so, nobody is handed anything.
+     */
+    private RedeliveryPolicy waits(Lease lease) {
+        return lease == null || lease.consumer == null || waiting.size() >= max / 2
+                ? policy
+                : lease.consumer.redelivery(policy);
     }
 
     /** A message leaves. */

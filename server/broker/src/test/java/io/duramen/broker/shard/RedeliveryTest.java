@@ -106,6 +106,26 @@ class RedeliveryTest {
     }
 
     @Test
+    void shouldHandOthersOnHoweverLongAConsumerHasItsMessagesWait() {
+        shard = aShard().with("deliveries-max", "0")
+                .with("redelivery-at-once", "0")
+                .with("redelivery-delay", "1s")
+                .with("redelivery-multiplier", "1")
+                .with("timers-max", "16")
+                .started();
+        client = shard.aClient().knowsQueue("orders");
+        consumer = backingOff(client, Backoff.DELAY_MILLIS_MAX, 1, Backoff.DELAY_MILLIS_MAX);
+        String[] texts = IntStream.range(0, 40).mapToObj(i -> "m" + i).toArray(String[]::new);
+        client.publishes("orders", texts).isSuccess();
+        consumer.rejects(consumer.receives().toArray(String[]::new)).isSuccess();
+        assertThat(consumer.receives()).as("forty wait").isEmpty();
+
+        shard.passes(Duration.ofSeconds(1));
+        assertThat(consumer.receives()).as("eight wait for a year").containsExactly(Arrays.copyOfRange(texts, 8, 40));
+        assertThat(shard.agent().holdings("orders").timers()).isEqualTo(8);
+    }
+
+    @Test
     void shouldWaitAsThePolicySaysAfterARestart() {
         client.closes();
         client = shard.aClient().knowsQueue("orders");

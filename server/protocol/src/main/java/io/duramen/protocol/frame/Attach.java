@@ -64,7 +64,8 @@ public interface Attach {
 
     /**
      * How long a message waits that a consumer has given back after its application had it, in place of what the node's
-     * policy says. Until the node restarts.
+     * policy says. Until the node restarts, and while few messages of the partition wait: from half of those on that may
+     * ({@code broker.timers-max}) what comes back waits as the node has it, so that no consumer's waits stop the others.
      *
      * @param delayMillis before its first redelivery, at most {@link #DELAY_MILLIS_MAX}; -1 for as the node has it
      * @param multiplier by which it grows each time, 1 to {@link #MULTIPLIER_MAX}
