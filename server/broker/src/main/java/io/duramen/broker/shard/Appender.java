@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Gathers the records of requests that are decided together into one entry, and runs what waits for it. Confined to the
@@ -63,11 +64,18 @@ final class Appender {
     private boolean lingering;
     private boolean roomReserved;
 
-    /** @param linger how long what may wait for company does so */
-    Appender(ReplicatedLog log, Clock clock, Duration linger) {
+    /** Bytes that are prepared and not decided about. */
+    private final LongSupplier promisedBytes;
+
+    /**
+     * @param linger how long what may wait for company does so
+     * @param promisedBytes asked for each time: room that nothing takes but what it was promised to
+     */
+    Appender(ReplicatedLog log, Clock clock, Duration linger, LongSupplier promisedBytes) {
         this.log = log;
         this.clock = clock;
         this.lingerNanos = linger.toNanos();
+        this.promisedBytes = promisedBytes;
     }
 
     /** Starts a leadership whose first entry will follow this one; it and all before are committed. */
@@ -98,9 +106,18 @@ final class Appender {
 
     /** @throws ProtocolException as {@link #requireWritable}, or where the disk has no room for that many bytes */
     void requireRoomFor(int bytes) {
+        requireRoomFor(bytes, promisedBytes.getAsLong());
+    }
+
+    /** As {@link #requireRoomFor}, for what was prepared: the promised room is for it. */
+    void requirePromisedRoomFor(int bytes) {
+        requireRoomFor(bytes, 0);
+    }
+
+    private void requireRoomFor(int bytes, long others) {
         requireWritable();
-        int already = open == null ? 0 : open.length();
-        if (roomReserved || !log.hasRoomFor(bytes + already)) {
+        long already = open == null ? 0 : open.length();
+        if (roomReserved || !log.hasRoomFor((int) Math.min(Integer.MAX_VALUE, bytes + already + others))) {
             throw new ProtocolException(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "the disk has no room for " + bytes + " bytes of messages; consuming goes on and frees some");

@@ -309,7 +309,7 @@ final class BranchDecisions {
     void append(PreparedBranch branch, Ending ending, Durability durability) {
         boolean commit = ending.commits();
         if (ending == Ending.COMMIT && !branch.batches().isEmpty()) {
-            appender.requireRoomFor(PreparedBranch.messageBytes(branch.batches()));
+            appender.requirePromisedRoomFor(PreparedBranch.messageBytes(branch.batches()));
         }
         appender.addControl(new BranchEnded(branch.id(), commit), durability);
         if (ending == Ending.COMMIT) {

@@ -102,7 +102,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         recalls = new Recalls(config.recallAfter().toNanos());
         state = new ShardState(place, config, context());
         replay = new Replay(state);
-        appender = new Appender(log, clock, config.settlementLinger());
+        appender = new Appender(log, clock, config.settlementLinger(), state.branches::sizeBytes);
         keeping = new StateKeeping(shard, metadata, clock, log, state);
         Definitions definitions = new Definitions(place, state);
         Changes changes = new Changes(appender, definitions);

@@ -28,6 +28,7 @@ public final class PreparedBranches {
     // Soft: appended, not yet committed.
     private final Map<BranchId, Stage> pending = new HashMap<>();
     private final Map<BranchId, Long> pendingBytes = new HashMap<>();
+    private long pendingSizeBytes;
     private int committing;
 
     public Stage stage(BranchId id) {
@@ -52,17 +53,14 @@ public final class PreparedBranches {
 
     /** Memory of all that are prepared or about to be. */
     public long sizeBytes() {
-        long bytes = sizeBytes;
-        for (long one : pendingBytes.values()) {
-            bytes += one;
-        }
-        return bytes;
+        return sizeBytes + pendingSizeBytes;
     }
 
     /** Decided: it will be {@link #prepared}. */
     public void preparing(BranchId id, long bytes) {
         pending.put(id, Stage.PREPARING);
-        pendingBytes.put(id, bytes);
+        Long before = pendingBytes.put(id, bytes);
+        pendingSizeBytes += bytes - (before == null ? 0 : before);
     }
 
     /** Decided: it will be {@link #ended}. */
@@ -79,7 +77,8 @@ public final class PreparedBranches {
     /** Replays, or loads, that it is prepared. */
     public void prepared(PreparedBranch branch) {
         pending.remove(branch.id(), Stage.PREPARING);
-        pendingBytes.remove(branch.id());
+        Long pendingOne = pendingBytes.remove(branch.id());
+        pendingSizeBytes -= pendingOne == null ? 0 : pendingOne;
         PreparedBranch before = prepared.put(branch.id(), branch);
         sizeBytes += branch.sizeBytes() - (before == null ? 0 : before.sizeBytes());
     }

@@ -97,6 +97,14 @@ public final class LogMedium {
         cut(syncedIndex);
     }
 
+    /** What stands behind an index is taken back, and what stands there in another takes its place. */
+    void takeFrom(LogMedium other, long lastKept) {
+        cut(lastKept);
+        entries.addAll(other.entries.subList((int) lastKept, other.entries.size()));
+        writtenIndex = lastIndex();
+        syncedIndex = lastIndex();
+    }
+
     private void cut(long lastKept) {
         entries.subList((int) lastKept, entries.size()).clear();
         writtenIndex = Math.min(writtenIndex, lastKept);

@@ -31,12 +31,15 @@ public final class ManualLog implements ReplicatedLog {
     private long handedIndex;
     private long durableTold;
     private boolean leading;
+    private LogMedium successors;
+    private boolean succeeded;
     private boolean holdsWrites;
     private boolean holdsSyncs;
     private boolean coldReads;
     private boolean holdsLead;
     private boolean broken;
     private boolean full;
+    private int roomBytes = Integer.MAX_VALUE;
     private IOException failure;
     private boolean failureTold;
     private boolean closed;
@@ -103,6 +106,20 @@ public final class ManualLog implements ReplicatedLog {
         this.full = full;
     }
 
+    /** There is room for entries of so many bytes, however many there are. */
+    public void setRoom(int bytes) {
+        roomBytes = bytes;
+    }
+
+    /**
+     * Another node leads: what is not committed here is taken back, and what stands in its log is committed in its place.
+     *
+     * @param others its entries, of which those that are committed here are the same
+     */
+    public void succeededBy(LogMedium others) {
+        successors = others;
+    }
+
     /** A write fails: what was not written yet is lost, and nothing more is taken. */
     public void fail(String cause) {
         failure = new IOException(cause);
@@ -160,7 +177,7 @@ public final class ManualLog implements ReplicatedLog {
 
     @Override
     public boolean hasRoomFor(int entryBytes) {
-        return !full;
+        return !full && entryBytes <= roomBytes;
     }
 
     @Override
@@ -174,7 +191,7 @@ public final class ManualLog implements ReplicatedLog {
         if (!holdsSyncs) {
             sync();
         }
-        int work = handOver() + tellDurable();
+        int work = follow() + handOver() + tellDurable();
         List<Runnable> ready = List.copyOf(fetched);
         fetched.clear();
         ready.forEach(Runnable::run);
@@ -187,6 +204,17 @@ public final class ManualLog implements ReplicatedLog {
         }
         failureTold = true;
         listener.onStopped(failure);
+        return 1;
+    }
+
+    private int follow() {
+        if (successors == null || succeeded) {
+            return 0;
+        }
+        succeeded = true;
+        leading = false;
+        medium.takeFrom(successors, handedIndex);
+        listener.onFollowing(epoch);
         return 1;
     }
 
@@ -205,7 +233,7 @@ public final class ManualLog implements ReplicatedLog {
             listener.onCommitted(new CommittedEntry(
                     entry.index(), entry.epoch(), entry.timestampMillis(), entry.baseOffset(), entry.count(), records));
         }
-        if (!leading && !holdsLead) {
+        if (!leading && !holdsLead && !succeeded) {
             leading = true;
             listener.onLeading(epoch);
             work++;

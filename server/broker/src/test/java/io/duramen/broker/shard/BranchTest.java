@@ -90,6 +90,25 @@ class BranchTest {
         assertThat(listed()).isEmpty();
     }
 
+    /** Once prepared it can be committed, whatever others would store meanwhile. */
+    @Test
+    void shouldHaveRoomKeptUntilItIsCommitted() {
+        prepareOne();
+        shard.log().setRoom(600);
+        client.publishes("orders", "m4").isRefusedWith(ErrorCode.RESOURCE_EXHAUSTED);
+        commits(ONE).isSuccess();
+        client.publishes("orders", "m4").isSuccess();
+        assertThat(left("bills")).containsExactly("b1");
+    }
+
+    @Test
+    void shouldKeepNoRoomOnceItIsRolledBack() {
+        prepareOne();
+        shard.log().setRoom(600);
+        rollsBack(ONE).isSuccess();
+        client.publishes("orders", "m4").isSuccess();
+    }
+
     @Test
     void shouldBringBackWhatItAcceptedWhenRolledBack() {
         prepareOne();

@@ -164,6 +164,31 @@ class CarryingOutTest {
         assertThat(client.drained()).isEqualTo(1);
     }
 
+    /** Who looks or sweeps may be who makes room. */
+    @Test
+    void shouldHoldNobodyUpWhileItWaitsForRoom() {
+        int consumer = client.consumes("b", SubscriptionKind.QUEUE, "", 0).get(1);
+        node.dyingAt(FinishBranch.class::isInstance);
+        Answer answer = client.says(commit(1, "m1"));
+        node.run();
+        node.log(1).setFull(true);
+        node.lives();
+        node.run();
+        answer.isSuccess();
+        client.drains(1, consumer, 10);
+        CompletableFuture<List<Stretch>> found = node.asks(1, new FindStretches(new Target.OfQueue("b"), ""));
+        node.run();
+        assertThat(client.drained()).isEqualTo(1);
+        assertThat(found)
+                .isCompletedWithValue(List.of(new Stretch(client.place("b").partition(), 0, 0)));
+
+        node.log(1).setFull(false);
+        node.passes(RETRY);
+        client.drains(1, consumer, 10);
+        node.run();
+        assertThat(client.texts()).containsExactly("m1");
+    }
+
     /** What a producer sends after its commit stays behind what it committed, also where that waits for room. */
     @Test
     void shouldLetNothingOvertakeWhatWaitsForRoom() {

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Ends a local transaction: all its sends and settlements happen, or none does. Within one shard that is one append, over
- * several the shard addressed decides, and answers when what was decided can be seen in all of them. Answered when it is as
- * durable as {@link Publish.Acks#ALL} asks for. A repeat with the same producer and sequence is answered as the first was
+ * several the shard addressed decides, and has told the others when it answers: whatever is asked of these afterwards comes
+ * behind it. Answered when it is as durable as {@link Publish.Acks#ALL} asks for. A repeat with the same producer and sequence is answered as the first was
  * and changes nothing.
  */
 public interface Commit {
