@@ -202,10 +202,11 @@ public record BrokerConfig(
         Bytes largeBodyMax,
 
         @Setting(
-                value = "256",
+                value = "10000",
                 min = "1",
                 max = "100000",
-                doc = "Most such bodies of a shard that may be on their way at a time.")
+                doc =
+                        "Most such bodies of a shard that may be on their way at a time, those of open transactions among them.")
         int largeSendsMax,
 
         @Setting(

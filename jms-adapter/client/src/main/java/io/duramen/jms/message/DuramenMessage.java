@@ -224,13 +224,10 @@ public class DuramenMessage implements Message {
     /**
      * The received body is read from there.
      *
-     * @throws JMSException where one is read at once, because it is given out as one object, and cannot be
+     * @throws JMSException where one is read at once, because it is short or given out as one object, and cannot be
      */
     public final void readBodyFrom(BodyParts parts) throws JMSException {
-        receivedBody.comesFrom(parts);
-        if (!isReadInParts()) {
-            recordBody();
-        }
+        receivedBody.comesFrom(parts, isReadInParts());
     }
 
     /** Whether a body that did not come with its message is fetched as the application reads it. */

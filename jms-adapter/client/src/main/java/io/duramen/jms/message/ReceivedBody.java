@@ -9,35 +9,48 @@ import java.util.function.Function;
 
 /** One thread at a time. The body that a message was received with: in its record, or apart, to be fetched. */
 final class ReceivedBody {
-    private final ByteBuffer inRecord;
-    /** Null where it came with the message. */
+    /** Longest body that is always fetched with its message, as if it had come with it: one part of what clients send. */
+    static final int FETCHED_AT_ONCE = 128 * 1024;
+
+    private ByteBuffer atHand;
+    /** Null where it is at hand. */
     private BodyParts parts;
     /** All of the parts, once they were asked for at once. */
     private ByteBuffer whole;
 
     /** @param record whose body region begins {@code from} bytes behind its first */
     ReceivedBody(ByteBuffer record, int recordAt, int from) {
-        inRecord = record.slice(from, record.getInt(recordAt + MessageRecord.BODY_LENGTH_AT));
+        atHand = record.slice(from, record.getInt(recordAt + MessageRecord.BODY_LENGTH_AT));
     }
 
-    void comesFrom(BodyParts apart) {
-        parts = apart;
+    /**
+     * It is read from there.
+     *
+     * @param inParts whether its application reads it part by part
+     * @throws JMSException where it is fetched at once, and cannot be
+     */
+    void comesFrom(BodyParts apart, boolean inParts) throws JMSException {
+        if (inParts && apart.length() > FETCHED_AT_ONCE) {
+            parts = apart;
+        } else {
+            atHand = whole(apart);
+        }
     }
 
-    /** Null where it came with the message. */
+    /** Null where it is at hand. */
     BodyParts parts() {
         return parts;
     }
 
-    /** Appends it, where it came with the message. */
+    /** Appends it, where it is at hand. */
     void put(BatchBuffer out) throws JMSException {
-        out.putAll(inRecord);
+        out.putAll(atHand);
     }
 
-    /** A new view of all of it, fetched where it did not come with the message. */
+    /** A new view of all of it, fetched where it is not at hand. */
     ByteBuffer bytes() throws JMSException {
         if (parts == null) {
-            return inRecord.duplicate();
+            return atHand.duplicate();
         }
         if (whole == null) {
             whole = whole(parts.fresh());
@@ -64,7 +77,7 @@ final class ReceivedBody {
         if (parts != null) {
             return new PartsContent(parts.fresh());
         }
-        return inRecord.remaining() > lengthMax ? new BytesContent(inRecord.duplicate()) : null;
+        return atHand.remaining() > lengthMax ? new BytesContent(atHand.duplicate()) : null;
     }
 
     /** @return what the bytes say, never the runtime's exception for bytes that are none of ours */

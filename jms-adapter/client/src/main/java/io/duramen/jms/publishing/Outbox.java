@@ -8,6 +8,15 @@ import jakarta.jms.JMSException;
 /** One thread at a time. Where the producers of a session put their messages. */
 public interface Outbox {
     /**
+     * Longest body that the record of its message shall hold now; a longer one is to be stored ahead of it.
+     *
+     * @param most that it ever may
+     */
+    default int bodyLengthMax(int most) {
+        return most;
+    }
+
+    /**
      * Sends, and waits until it is as safe as its delivery mode asks for.
      *
      * @param persistent the delivery mode, also in {@code headers}

@@ -28,6 +28,9 @@ public final class TransactedOutbox implements Outbox {
     private static final int BATCH_OVERHEAD = RecordBatch.HEADER_LENGTH + 8;
     private static final int CAPACITY = 2 * 1024;
 
+    /** Longest body that stays with its message once much of the frame is taken: those that gain little by leaving it. */
+    private static final int SPILLED_BEYOND = 1024;
+
     private static final class Part {
         final BatchBuffer bytes = new BatchBuffer(CAPACITY, RecordBatch.HEADER_LENGTH);
         int count;
@@ -51,6 +54,16 @@ public final class TransactedOutbox implements Outbox {
         this.completions = completions;
     }
 
+    private long room() {
+        return link.limits().frameLengthMax() - FRAME_OVERHEAD - (long) parts.size() * BATCH_OVERHEAD;
+    }
+
+    /** Where half of the frame is taken, bodies go ahead of it, so that it has room for many more messages. */
+    @Override
+    public int bodyLengthMax(int most) {
+        return lengthBytes > room() / 2 ? Math.min(most, SPILLED_BEYOND) : most;
+    }
+
     @Override
     public void send(DuramenMessage message, SendHeaders headers, PartitionRef partition, boolean persistent)
             throws JMSException {
@@ -61,7 +74,7 @@ public final class TransactedOutbox implements Outbox {
         Part part = parts.computeIfAbsent(partition, p -> new Part());
         int before = part.bytes.length();
         int length = MessageEncoder.encode(message, headers, part.bytes);
-        long room = link.limits().frameLengthMax() - FRAME_OVERHEAD - (long) parts.size() * BATCH_OVERHEAD;
+        long room = room();
         if (lengthBytes + length > room) {
             part.bytes.truncate(before);
             if (part.count == 0) {
@@ -69,7 +82,7 @@ public final class TransactedOutbox implements Outbox {
             }
             throw new ResourceAllocationException(
                     "the transaction would grow to " + (lengthBytes + length) + " bytes; the node takes " + room
-                            + " in one transaction. This message was not added to it",
+                            + " in one transaction (network.frame-length-max). This message was not added to it",
                     "MESSAGE_TOO_LARGE");
         }
         lengthBytes += length;

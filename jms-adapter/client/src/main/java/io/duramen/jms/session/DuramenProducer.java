@@ -7,6 +7,7 @@ import io.duramen.jms.message.DuramenMessage;
 import io.duramen.jms.message.ForeignMessages;
 import io.duramen.jms.message.SendHeaders;
 import io.duramen.jms.publishing.Completions;
+import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.record.DedupKey;
 import io.duramen.protocol.record.LargeBody;
@@ -18,6 +19,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
 import jakarta.jms.QueueSender;
+import jakarta.jms.ResourceAllocationException;
 import jakarta.jms.Topic;
 import jakarta.jms.TopicPublisher;
 import java.nio.charset.StandardCharsets;
@@ -107,16 +109,18 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
         PartitionRef partition = partitions.all().size() == 1 ? partitions.all().get(0) : choose(partitions, ours);
         stamp(shipping);
         try {
-            BodyContent content = ours.longBody(session.connection()
+            int most = session.connection()
                     .settings()
-                    .bodyLengthMax(session.conversation().link().limits().frameLengthMax()));
-            if (content != null) {
-                sendApart(ours, content, partition, listener == null ? null : new Completions.Send(message, listener));
-            } else if (listener == null) {
-                session.outbox().send(ours, headers, partition, shipping.persistent);
+                    .bodyLengthMax(session.conversation().link().limits().frameLengthMax());
+            int lengthMax = session.outbox().bodyLengthMax(most);
+            BodyContent content = ours.longBody(lengthMax);
+            Completions.Send completion = listener == null ? null : new Completions.Send(message, listener);
+            if (content == null) {
+                sendWhole(ours, partition, completion);
+            } else if (lengthMax == most || !content.isRereadable() || ours.longBody(most) != null) {
+                sendApart(ours, content, partition, completion);
             } else {
-                Completions.Send completion = new Completions.Send(message, listener);
-                session.outbox().sendAsync(ours, headers, partition, shipping.persistent, completion);
+                sendApartWherePossible(ours, content, partition, completion);
             }
         } catch (InvalidDestinationException e) {
             session.conversation().forget(shipping.to);
@@ -124,6 +128,31 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
         }
         if (ours != message) {
             ForeignMessages.copySentHeaders(ours, message);
+        }
+    }
+
+    /** @param completion null to wait */
+    private void sendWhole(DuramenMessage message, PartitionRef partition, Completions.Send completion)
+            throws JMSException {
+        boolean persistent = headers.isPersistent();
+        if (completion == null) {
+            session.outbox().send(message, headers, partition, persistent);
+        } else {
+            session.outbox().sendAsync(message, headers, partition, persistent, completion);
+        }
+    }
+
+    /** As {@link #sendApart}, or whole where the node takes no more bodies ahead. */
+    private void sendApartWherePossible(
+            DuramenMessage message, BodyContent content, PartitionRef partition, Completions.Send completion)
+            throws JMSException {
+        try {
+            sendApart(message, content, partition, completion);
+        } catch (ResourceAllocationException e) {
+            if (!ErrorCode.RESOURCE_EXHAUSTED.name().equals(e.getErrorCode())) {
+                throw e;
+            }
+            sendWhole(message, partition, completion);
         }
     }
 
@@ -141,13 +170,13 @@ final class DuramenProducer implements QueueSender, TopicPublisher {
                     session.bodies().send(content, partition, persistent).orElse(null);
             headers.largeBody(body);
             try {
-                if (completion == null) {
-                    session.outbox().send(message, headers, partition, persistent);
-                } else {
-                    Completions.Send dropping = new Completions.Send(
-                            completion.message(), dropping(completion.listener(), partition, body));
-                    session.outbox().sendAsync(message, headers, partition, persistent, dropping);
-                }
+                sendWhole(
+                        message,
+                        partition,
+                        completion == null
+                                ? null
+                                : new Completions.Send(
+                                        completion.message(), dropping(completion.listener(), partition, body)));
                 return;
             } catch (JMSException e) {
                 if (body != null) {
