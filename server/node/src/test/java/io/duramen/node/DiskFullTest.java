@@ -141,10 +141,12 @@ class DiskFullTest {
         receiveAllThatIsStored();
 
         Files.move(aside, log);
-        await().atMost(Duration.ofMinutes(1)).ignoreExceptionsInstanceOf(ResourceAllocationException.class).until(() -> {
-            transacted.commit(); // it is still open
-            return true;
-        });
+        await().atMost(Duration.ofMinutes(1))
+                .ignoreExceptionsInstanceOf(ResourceAllocationException.class)
+                .until(() -> {
+                    transacted.commit(); // it is still open
+                    return true;
+                });
         stored++;
         send(session, producer);
         stored++;
