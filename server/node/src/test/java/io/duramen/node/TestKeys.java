@@ -11,14 +11,14 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A key of its own, with its certificate, for tests of TLS; password {@code changeit}. */
-final class TestKeys {
+public final class TestKeys {
     /** The one of this JVM: RMI keeps the trust that it found first. */
     private static byte[] made;
 
     private TestKeys() {}
 
     /** Puts it in a directory, in a file; it is trusted by this JVM then. */
-    static synchronized Path in(Path directory) throws Exception {
+    public static synchronized Path in(Path directory) throws Exception {
         Path file = directory.resolve("keys.p12");
         if (made == null) {
             make(file, "dns:localhost,ip:127.0.0.1");

@@ -1,8 +1,10 @@
 package io.duramen.node.management;
 
 import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -10,8 +12,11 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.rmi.server.RMIServerSocketFactory;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -21,7 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Where consoles connect: TLS and nothing else, on one address. RMI has a thread for each connection, so there are no more than a
  * limit, half of them from one address at most; one from where nobody has called as a user lately ends after a while, and so does one
- * on which nothing comes: consoles end those that they do not use themselves, and open others. Thread-safe.
+ * on which nothing comes, or which takes nothing of what it is sent: consoles end those that they do not use themselves, and open
+ * others. Thread-safe.
  */
 final class ConsoleSockets implements RMIServerSocketFactory {
     private static final Logger LOG = LoggerFactory.getLogger(ConsoleSockets.class);
@@ -52,6 +58,7 @@ final class ConsoleSockets implements RMIServerSocketFactory {
         }
     };
 
+    private final Set<ConsoleSocket> served = new HashSet<>();
     private int count;
     private long loggedNanos = System.nanoTime() - LOG_EVERY_NANOS;
 
@@ -72,6 +79,15 @@ final class ConsoleSockets implements RMIServerSocketFactory {
         if (current != null) {
             current.calledByUser();
         }
+    }
+
+    /** Ends connections that have taken nothing for too long; to be called often enough. No timeout of sockets is for writes. */
+    void endStuckWrites() {
+        List<ConsoleSocket> all;
+        synchronized (this) {
+            all = List.copyOf(served);
+        }
+        all.forEach(ConsoleSocket::endIfStuck);
     }
 
     @Override
@@ -148,6 +164,9 @@ final class ConsoleSockets implements RMIServerSocketFactory {
         private InetAddress from;
         private boolean released;
 
+        /** Since when a thread writes, on {@link System#nanoTime}; 0 while none does. */
+        private volatile long writingSinceNanos;
+
         ConsoleSocket() {
             super();
         }
@@ -160,7 +179,23 @@ final class ConsoleSockets implements RMIServerSocketFactory {
             synchronized (this) {
                 from = remote;
             }
+            synchronized (ConsoleSockets.this) {
+                served.add(this);
+            }
             return true;
+        }
+
+        void endIfStuck() {
+            long since = writingSinceNanos;
+            if (since != 0 && System.nanoTime() - since >= patienceNanos) {
+                LOG.info(
+                        "Connection to remote JMX from {} ends: it takes nothing of what it is sent", getInetAddress());
+                try {
+                    close();
+                } catch (IOException e) {
+                    LOG.debug("It ends badly", e);
+                }
+            }
         }
 
         void calledByUser() {
@@ -191,6 +226,26 @@ final class ConsoleSockets implements RMIServerSocketFactory {
             };
         }
 
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            return new FilterOutputStream(super.getOutputStream()) {
+                @Override
+                public void write(int b) throws IOException {
+                    write(new byte[] {(byte) b}, 0, 1);
+                }
+
+                @Override
+                public void write(byte[] from, int at, int length) throws IOException {
+                    writingSinceNanos = System.nanoTime() | 1;
+                    try {
+                        out.write(from, at, length);
+                    } finally {
+                        writingSinceNanos = 0;
+                    }
+                }
+            };
+        }
+
         private void begin() throws IOException {
             CURRENT.set(this);
             long left = isOfUser(getInetAddress()) ? patienceNanos : untilNanos - System.nanoTime();
@@ -207,6 +262,9 @@ final class ConsoleSockets implements RMIServerSocketFactory {
                     released = true;
                     release(from);
                 }
+            }
+            synchronized (ConsoleSockets.this) {
+                served.remove(this);
             }
             super.close();
         }

@@ -1,10 +1,8 @@
 package io.duramen.node.management;
 
 import io.duramen.node.security.Authenticator;
+import io.duramen.node.security.KeyedDigest;
 import io.duramen.node.security.LoginThrottle;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -14,8 +12,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import javax.management.remote.JMXPrincipal;
 import javax.security.auth.Subject;
 
@@ -24,7 +20,6 @@ import javax.security.auth.Subject;
  * from the same address with the same password before: web consoles log in with each request. Thread-safe.
  */
 final class Logins {
-    private static final String MAC = "HmacSHA256";
     private static final int PROVEN_MAX = 1000;
     private static final long TOLD_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -32,10 +27,10 @@ final class Logins {
     private final Authenticator authenticator;
     private final Audit audit;
     private final LoginThrottle throttle = new LoginThrottle();
-    private final SecretKeySpec key;
+    private final KeyedDigest digest = new KeyedDigest();
     private final AtomicLong toldNanos = new AtomicLong(System.nanoTime() - TOLD_EVERY_NANOS);
 
-    /** Keyed digests of what was right, the latest last. */
+    /** Digests of what was right from where, the latest last: the users themselves know nothing of addresses. */
     private final Set<String> proven = Collections.newSetFromMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -49,9 +44,6 @@ final class Logins {
         this.config = config;
         this.authenticator = authenticator;
         this.audit = audit;
-        byte[] random = new byte[32];
-        new SecureRandom().nextBytes(random);
-        this.key = new SecretKeySpec(random, MAC);
     }
 
     /** Nobody comes in so. */
@@ -78,9 +70,9 @@ final class Logins {
      * @throws RefusedException where it is no user with a right
      */
     Subject login(String user, String password, String host, int waitMaxSeconds) {
-        String digest = digest(user, password, host);
+        String shown = Base64.getEncoder().encodeToString(digest.of(user, host, password));
         long most = TimeUnit.SECONDS.toNanos(waitMaxSeconds);
-        long wait = isProven(digest) ? 0 : throttle.takeTurn(host, System.nanoTime(), most);
+        long wait = isProven(shown) ? 0 : throttle.takeTurn(host, System.nanoTime(), most);
         if (wait > most) {
             throw refusedUnseen(user, host);
         }
@@ -88,7 +80,7 @@ final class Logins {
             LockSupport.parkNanos(until - System.nanoTime());
         }
         Optional<String> known = authenticator.authenticate(user, password);
-        prove(digest, known.isPresent());
+        prove(shown, known.isPresent());
         if (known.isEmpty()) {
             throttle.failed(host, System.nanoTime());
             throw refused(user, host, new RefusedException("user or password is wrong", false));
@@ -120,20 +112,6 @@ final class Logins {
             } else {
                 proven.remove(digest);
             }
-        }
-    }
-
-    private String digest(String user, String password, String host) {
-        try {
-            Mac mac = Mac.getInstance(MAC);
-            mac.init(key);
-            mac.update(user.getBytes(StandardCharsets.UTF_8));
-            mac.update((byte) 0);
-            mac.update(host.getBytes(StandardCharsets.UTF_8));
-            mac.update((byte) 0);
-            return Base64.getEncoder().encodeToString(mac.doFinal(password.getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JVM has " + MAC, e);
         }
     }
 

@@ -8,6 +8,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.remote.JMXAuthenticator;
@@ -31,6 +34,7 @@ final class RemoteAccess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteAccess.class);
     private static final String HOSTNAME = "java.rmi.server.hostname";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration WATCH_EVERY = Duration.ofSeconds(5);
     private static final int LOGIN_WAIT_MAX_SECONDS = 10;
 
     /** What of classes credentials may hold: two texts. */
@@ -49,6 +53,7 @@ final class RemoteAccess implements AutoCloseable {
     private final Path urlFile;
     private final Audit audit;
     private JMXConnectorServer connector;
+    private ScheduledExecutorService watching;
 
     RemoteAccess(ManagementConfig config, Logins logins, Path data, Audit audit) {
         this.config = config;
@@ -69,7 +74,8 @@ final class RemoteAccess implements AutoCloseable {
         }
         Map<String, Object> environment = new HashMap<>();
         environment.put(RMIConnectorServer.RMI_CLIENT_SOCKET_FACTORY_ATTRIBUTE, new SslRMIClientSocketFactory());
-        environment.put(RMIConnectorServer.RMI_SERVER_SOCKET_FACTORY_ATTRIBUTE, sockets());
+        ConsoleSockets sockets = sockets();
+        environment.put(RMIConnectorServer.RMI_SERVER_SOCKET_FACTORY_ATTRIBUTE, sockets);
         environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, CREDENTIALS);
         environment.put(RMIConnectorServer.SERIAL_FILTER_PATTERN, ARGUMENTS);
         environment.put(JMXConnectorServer.AUTHENTICATOR, (JMXAuthenticator) this::authenticate);
@@ -77,6 +83,13 @@ final class RemoteAccess implements AutoCloseable {
                 new JMXServiceURL("rmi", config.host(), config.port()), environment, server);
         connector.setMBeanServerForwarder(GuardedServer.of(config, audit, GuardedServer.pattern(nodeBean)));
         connector.start();
+        watching = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "management-connections");
+            thread.setDaemon(true);
+            return thread;
+        });
+        watching.scheduleWithFixedDelay(
+                sockets::endStuckWrites, WATCH_EVERY.toMillis(), WATCH_EVERY.toMillis(), TimeUnit.MILLISECONDS);
         OwnerOnlyFile.replace(urlFile, connector.getAddress() + "\n");
         LOG.info("Remote JMX with TLS on {}:{}; its address is in {}", config.host(), config.port(), urlFile);
     }
@@ -120,6 +133,10 @@ final class RemoteAccess implements AutoCloseable {
 
     @Override
     public void close() {
+        if (watching != null) {
+            watching.shutdownNow();
+            watching = null;
+        }
         if (connector == null) {
             return;
         }

@@ -1,9 +1,7 @@
 package io.duramen.node.security;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
@@ -11,8 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,13 +26,12 @@ public final class Users implements Authenticator {
     public static final String ADMIN_SECRET_FILE = "admin-secret";
 
     private static final Logger LOG = LoggerFactory.getLogger(Users.class);
-    private static final String MAC = "HmacSHA256";
     private static final int SECRET_LENGTH = 24;
 
     private final UsersFile file;
     private final boolean anonymousAllowed;
     private final PasswordHash nobody;
-    private final SecretKeySpec key;
+    private final KeyedDigest digest = new KeyedDigest();
     private final Map<String, byte[]> proven = new ConcurrentHashMap<>();
     private SortedMap<String, PasswordHash> users;
     private Object version;
@@ -45,9 +40,6 @@ public final class Users implements Authenticator {
         this.file = new UsersFile(dataDirectory);
         this.anonymousAllowed = config.anonymous();
         this.nobody = PasswordHash.of("", config.passwordIterations());
-        byte[] random = new byte[32];
-        new SecureRandom().nextBytes(random);
-        this.key = new SecretKeySpec(random, MAC);
     }
 
     /**
@@ -81,9 +73,9 @@ public final class Users implements Authenticator {
             return Optional.empty();
         }
         PasswordHash hash = find(user);
-        byte[] digest = digest(user, password);
+        byte[] shown = digest.of(user, password);
         byte[] known = proven.get(user);
-        if (hash != null && known != null && MessageDigest.isEqual(known, digest)) {
+        if (hash != null && known != null && MessageDigest.isEqual(known, shown)) {
             return Optional.of(user);
         }
         // A user that does not exist takes as long as one that does.
@@ -91,7 +83,7 @@ public final class Users implements Authenticator {
         if (hash == null || !right) {
             return Optional.empty();
         }
-        proven.put(user, digest);
+        proven.put(user, shown);
         return Optional.of(user);
     }
 
@@ -108,17 +100,5 @@ public final class Users implements Authenticator {
             return null;
         }
         return users.get(user);
-    }
-
-    private byte[] digest(String user, String password) {
-        try {
-            Mac mac = Mac.getInstance(MAC);
-            mac.init(key);
-            mac.update(user.getBytes(StandardCharsets.UTF_8));
-            mac.update((byte) 0);
-            return mac.doFinal(password.getBytes(StandardCharsets.UTF_8));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java has no " + MAC, e);
-        }
     }
 }

@@ -2,20 +2,33 @@ package io.duramen.node.management;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.duramen.node.TestKeys;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class ConsoleSocketsTest {
@@ -80,6 +93,45 @@ class ConsoleSocketsTest {
                 .hasStackTraceContaining("SocketTimeoutException");
         done.countDown();
         trickle.join();
+    }
+
+    private static SSLContext keys(Path directory) throws Exception {
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(TestKeys.in(directory))) {
+            keys.load(in, "changeit".toCharArray());
+        }
+        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(keys, "changeit".toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(factory.getKeyManagers(), null, null);
+        return context;
+    }
+
+    /** RMI has a thread for each connection, which would write to it for ever. */
+    @Test
+    void shouldEndAConnectionThatTakesNothingOfWhatItIsSent(@TempDir Path directory) throws Exception {
+        ConsoleSockets sockets = new ConsoleSockets(HERE, keys(directory), 4, TimeUnit.MILLISECONDS.toNanos(2_000));
+        ServerSocket listener = kept(sockets.createServerSocket(0));
+        SSLSocket client =
+                (SSLSocket) kept(SSLContext.getDefault().getSocketFactory().createSocket());
+        client.connect(listener.getLocalSocketAddress());
+        Socket served = kept(listener.accept());
+        CompletableFuture<Void> written = CompletableFuture.runAsync(() -> {
+            try {
+                OutputStream out = served.getOutputStream();
+                while (true) {
+                    out.write(new byte[1 << 20]);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        client.startHandshake();
+        assertThat(client.getInputStream().read()).isZero();
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            sockets.endStuckWrites();
+            assertThat(written).isCompletedExceptionally();
+        });
     }
 
     /** The beginning of a TLS record of 16 KiB, byte by byte. */
