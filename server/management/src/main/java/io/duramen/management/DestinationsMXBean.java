@@ -1,5 +1,7 @@
 package io.duramen.management;
 
+import java.util.List;
+
 /**
  * The destinations of a node: {@code type=Destinations}. There is no MBean for each of them, so that ten thousand cost no more
  * than one.
@@ -44,6 +46,19 @@ public interface DestinationsMXBean {
      * @param total how many partitions it has then, up to 64; never fewer than it has, since none is ever taken away
      */
     void addPartitions(String name, int total);
+
+    /** What holds for a destination: all that {@link #change} can change. */
+    List<SettingRow> settings(String name);
+
+    /**
+     * Changes settings of a destination while it is used, in place of what the node's settings say of it; on disk, in all shards
+     * that it concerns, when it returns, and for as long as the destination is there. What is not named stays as it is.
+     *
+     * @param settings {@code KEY:VALUE} with blanks between, as {@code max:3 delay:5s}; {@code KEY:} has the node's settings
+     *     hold again. The keys are those of {@link #settings}
+     * @throws IllegalArgumentException where one cannot be changed, or not so; then nothing is changed
+     */
+    void change(String name, String settings);
 
     /**
      * Hands out nothing of a destination until {@link #resume}, restarts of the node included; sends go on. Who holds messages

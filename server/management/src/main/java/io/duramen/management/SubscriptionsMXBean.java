@@ -23,13 +23,18 @@ public interface SubscriptionsMXBean {
     void resume(String clientId, String name);
 
     /**
-     * Has a subscription go on elsewhere: what nobody holds before that place is settled. Only forwards, since what is settled
-     * is not kept.
+     * Has a subscription go on elsewhere: it gets what is there from that place on, in its order, and nothing of what is before it.
+     * Backwards as far as its topic keeps what is settled, by its settings {@code keep} and {@code keep-size}; then it
+     * must have no consumers. Where it keeps nothing, only forwards, past what nobody holds; so it is for {@code latest}, too.
      *
-     * @param to {@code latest}, behind all that is there now; {@code earliest}, where it stands; a time as
-     *     {@code 2027-01-31T08:00:00Z}, past what was sent before; or the id of a message, {@code PARTITION:OFFSET}
-     * @return how many messages it passed over; until {@code management.timeout} has passed, which ends it early
-     * @throws IllegalArgumentException where it is no such place, or one that is settled or not there yet
+     * @param to {@code latest}, behind all that is there now; {@code earliest}, the first that is kept; a time as
+     *     {@code 2027-01-31T08:00:00Z}, past what was sent before, or, where that is not kept any more, as {@code earliest}; or
+     *     the id of a message, {@code PARTITION:OFFSET}
+     * @return how many messages are there from that place on; where the topic keeps nothing, and for {@code latest}, how many it
+     *     passed over, until {@code management.timeout} has passed, which ends it early
+     * @throws IllegalArgumentException where it is no such place, or one that is not kept or not there yet: the message names
+     *     the first or the last that is
+     * @throws IllegalStateException where it has consumers, or some that left hold messages
      */
     MoveResult seek(String clientId, String name, String to);
 

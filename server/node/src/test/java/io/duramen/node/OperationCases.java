@@ -18,6 +18,7 @@ import io.duramen.management.DeadLettersMXBean;
 import io.duramen.management.DestinationRow;
 import io.duramen.management.DestinationsMXBean;
 import io.duramen.management.MessagesMXBean;
+import io.duramen.management.SettingRow;
 import io.duramen.management.SubscriptionRow;
 import io.duramen.management.SubscriptionsMXBean;
 import jakarta.jms.Connection;
@@ -190,6 +191,13 @@ final class OperationCases {
         return destinations(user).list(destination, "", 1).rows().get(0);
     }
 
+    private SettingRow setting(JMXConnector user, String destination, String key) {
+        return destinations(user).settings(destination).stream()
+                .filter(one -> one.key().equals(key))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private SubscriptionRow subscription(JMXConnector user, String topic) {
         return subscriptions(user).list(topic, 0, 1).rows().get(0);
     }
@@ -230,6 +238,16 @@ final class OperationCases {
         add("Destinations.addPartitions", ADMINISTER, 5, this::two, (user, q) -> {
             destinations(user).addPartitions(q, 5);
             return row(user, q).partitions();
+        });
+        add(
+                "Destinations.settings",
+                VIEW,
+                "DLQ.for-Destinations.settings",
+                this::two,
+                (user, q) -> setting(user, q, "dead-letters").value());
+        add("Destinations.change", ADMINISTER, new SettingRow("max", "3", true), this::two, (user, q) -> {
+            destinations(user).change(q, "max:3");
+            return setting(user, q, "max");
         });
         add("Destinations.pause", OPERATE, true, this::two, (user, q) -> {
             destinations(user).pause(q);

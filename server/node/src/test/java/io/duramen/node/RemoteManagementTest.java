@@ -157,11 +157,13 @@ class RemoteManagementTest {
                 "Connections.list",
                 "Destinations.consumers",
                 "Destinations.list",
+                "Destinations.settings",
                 "Subscriptions.list");
         List<String> administers = List.of(
                 "Branches.commit",
                 "Branches.rollBack",
                 "Destinations.addPartitions",
+                "Destinations.change",
                 "Destinations.delete",
                 "Destinations.purge",
                 "Messages.deleteOne",

@@ -70,6 +70,9 @@ public final class DedupIds {
     private final Limits limits;
     private final KeyHash hash;
 
+    /** Of partitions that have others than the rest. */
+    private final Int2ObjectHashMap<Limits> own = new Int2ObjectHashMap<>();
+
     // Hard: rebuilt by replay.
     private final Int2ObjectHashMap<DedupWindow> windows = new Int2ObjectHashMap<>();
     private long total;
@@ -212,16 +215,39 @@ public final class DedupIds {
     private DedupWindow window(int partition) {
         DedupWindow window = windows.get(partition);
         if (window == null) {
-            window = new DedupWindow(partition, limits, hash);
+            window = new DedupWindow(partition, limitsOf(partition), hash);
             windows.put(partition, window);
         }
         return window;
     }
 
+    private Limits limitsOf(int partition) {
+        return own.getOrDefault(partition, limits);
+    }
+
+    /** What holds where nothing else is said of a partition. */
+    public Limits limits() {
+        return limits;
+    }
+
+    /** Replays that a partition's window has other bounds from now on; what is over by these is forgotten as keys come. */
+    public void limit(int partition, long windowSeconds, int idsMax) {
+        Limits wanted = new Limits(windowSeconds, idsMax, limits.totalMax());
+        if (wanted.equals(limits)) {
+            own.remove(partition);
+        } else {
+            own.put(partition, wanted);
+        }
+        DedupWindow window = windows.get(partition);
+        if (window != null) {
+            window.limit(wanted);
+        }
+    }
+
     private void add(DedupWindow window, HashedKey key, long millis) {
         window.add(key, millis);
         total++;
-        long excess = Math.max(window.size() - limits.idsMax(), Math.min(total - limits.totalMax(), window.size() - 1));
+        long excess = Math.max(window.size() - window.idsMax(), Math.min(total - limits.totalMax(), window.size() - 1));
         total -= window.forget(millis, FORGOTTEN_PER_ID, excess);
     }
 
@@ -274,6 +300,7 @@ public final class DedupIds {
 
     /** Replays that the partition is no more. */
     public void remove(int partition) {
+        own.remove(partition);
         DedupWindow window = windows.remove(partition);
         if (window != null) {
             total -= window.size();

@@ -26,7 +26,7 @@ final class DedupWindow {
     private static final int PLACES = Integer.MAX_VALUE - 1;
 
     private final int partition;
-    private final DedupIds.Limits limits;
+    private DedupIds.Limits limits;
     private final KeyHash hash;
     private final List<ByteBuffer> blocks = new ArrayList<>();
     private KeyIndex index;
@@ -56,6 +56,16 @@ final class DedupWindow {
         this.limits = limits;
         this.hash = hash;
         this.index = new KeyIndex(this);
+    }
+
+    /** Has other bounds from now on. */
+    void limit(DedupIds.Limits to) {
+        limits = to;
+        youngUntilSeconds = -1;
+    }
+
+    int idsMax() {
+        return limits.idsMax();
     }
 
     int partition() {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A named queue or topic. Confined to the shard's agent; its definition changes by partitions that are added, and its
- * partitions' ends do.
+ * A named queue or topic. Confined to the shard's agent; its definition changes by partitions that are added and by what
+ * operators change of its settings, and its partitions' ends do.
  */
 public final class Destination {
     private static final DestinationKind[] KINDS = DestinationKind.values();
@@ -22,6 +22,8 @@ public final class Destination {
     private final long incarnation;
     private final List<Partition> partitions = new ArrayList<>();
     private final List<PartitionRef> places = new ArrayList<>();
+
+    private DestinationSettings settings = DestinationSettings.NONE;
 
     // Soft: its deletion is appended, not yet committed.
     private boolean leaving;
@@ -53,6 +55,16 @@ public final class Destination {
 
     public DestinationKind kind() {
         return kind;
+    }
+
+    /** What was changed of it by itself. */
+    public DestinationSettings settings() {
+        return settings;
+    }
+
+    /** Replays a change. */
+    public void change(DestinationSettings to) {
+        settings = to;
     }
 
     /** Of the client that made a temporary destination; 0 otherwise. */

@@ -70,7 +70,12 @@ public final class RedeliveryPolicies {
         return policy;
     }
 
-    private static RedeliveryPolicy with(RedeliveryPolicy from, String key, String value) {
+    /**
+     * A policy with one thing changed.
+     *
+     * @throws IllegalArgumentException where there is no such key, or the value is none for it; the message goes on behind them
+     */
+    static RedeliveryPolicy with(RedeliveryPolicy from, String key, String value) {
         int max = from.deliveriesMax();
         int atOnce = from.atOnce();
         long delay = from.delayMillis();
@@ -108,14 +113,16 @@ public final class RedeliveryPolicies {
         return false;
     }
 
-    /** The policy of a destination, with the name of the queue for its dead letters. */
+    /** The policy of a destination, with what was changed of it by itself, and the name of the queue for its dead letters. */
     public RedeliveryPolicy of(Destination destination) {
         String name = destination.name();
-        RedeliveryPolicy policy = policies.entrySet().stream()
-                .filter(entry -> entry.getKey().matches(name))
-                .findFirst()
-                .map(Map.Entry::getValue)
-                .orElse(usual);
+        RedeliveryPolicy policy = destination
+                .settings()
+                .over(policies.entrySet().stream()
+                        .filter(entry -> entry.getKey().matches(name))
+                        .findFirst()
+                        .map(Map.Entry::getValue)
+                        .orElse(usual));
         boolean dead = destination.kind().isQueue() && isDeadLetterQueue(name);
         return new RedeliveryPolicy(
                 dead ? 0 : policy.deliveriesMax(),

@@ -286,7 +286,8 @@ final class ConsumerDecisions {
         return new Name(connection.connection().clientId().orElse(""), name);
     }
 
-    private static String key(Name name) {
+    /** Under which changes of a durable subscription are on their way. */
+    static String key(Name name) {
         return "subscription " + name.clientId() + '\n' + name.name();
     }
 

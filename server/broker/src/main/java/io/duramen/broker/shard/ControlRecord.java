@@ -79,6 +79,24 @@ public sealed interface ControlRecord {
         static final byte TYPE = 36;
     }
 
+    /**
+     * What holds for a destination in place of the node's settings.
+     *
+     * @param settings all of it, see {@link io.duramen.broker.destination.DestinationSettings#parse}; empty for nothing
+     */
+    record DestinationChanged(String name, String settings) implements ControlRecord {
+        static final byte TYPE = 40;
+    }
+
+    /**
+     * A subscription goes on at this offset of a partition, whatever of it was settled before.
+     *
+     * @param offset not before what is kept, when it is replayed
+     */
+    record CursorMoved(int subscription, int partition, long offset) implements ControlRecord {
+        static final byte TYPE = 41;
+    }
+
     /** No message will name this large body, see {@link io.duramen.protocol.record.BodyName}. */
     record BodyDropped(long nameHigh, long nameLow) implements ControlRecord {}
 
@@ -169,6 +187,8 @@ public sealed interface ControlRecord {
             Map.entry(PartitionsAdded.class, PartitionsAdded.TYPE),
             Map.entry(RepeatsLeftOut.class, RepeatsLeftOut.TYPE),
             Map.entry(DeliveryPaused.class, DeliveryPaused.TYPE),
+            Map.entry(DestinationChanged.class, DestinationChanged.TYPE),
+            Map.entry(CursorMoved.class, CursorMoved.TYPE),
             Map.entry(TransactionDecided.class, (byte) 22),
             Map.entry(DecisionCarriedOut.class, (byte) 23),
             Map.entry(BranchDropped.class, (byte) 24));
@@ -211,6 +231,8 @@ public sealed interface ControlRecord {
             case PartitionsAdded.TYPE -> PartitionsAdded.class;
             case RepeatsLeftOut.TYPE -> RepeatsLeftOut.class;
             case DeliveryPaused.TYPE -> DeliveryPaused.class;
+            case DestinationChanged.TYPE -> DestinationChanged.class;
+            case CursorMoved.TYPE -> CursorMoved.class;
             case 22 -> TransactionDecided.class;
             case 23 -> DecisionCarriedOut.class;
             case 24 -> BranchDropped.class;

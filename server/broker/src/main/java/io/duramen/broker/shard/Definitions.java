@@ -2,6 +2,7 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.shard.ControlRecord.DeliveryPaused;
+import io.duramen.broker.shard.ControlRecord.DestinationChanged;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.PartitionsAdded;
 import io.duramen.broker.shard.ControlRecord.SubscriptionCreated;
@@ -82,9 +83,14 @@ final class Definitions {
         Set<Integer> shards = new TreeSet<>();
         created.destination().partitions().forEach(partition -> shards.add(partition.home()));
         shards.remove(place.shard());
-        List<DeliveryPaused> pauses = pauses(created.destination().name());
+        String name = created.destination().name();
+        List<DeliveryPaused> pauses = pauses(name);
+        String settings = state.settings.of(name);
         shards.forEach(shard -> {
             elsewhere.add(shard, partOf(created, shard));
+            if (!settings.isEmpty()) {
+                elsewhere.add(shard, new DestinationChanged(name, settings));
+            }
             pauses.forEach(paused -> elsewhere.add(shard, paused));
         });
         return elsewhere;
@@ -175,6 +181,7 @@ final class Definitions {
         List<DestinationCreated> destinations = new ArrayList<>();
         List<SubscriptionCreated> subscriptions = new ArrayList<>();
         List<DeliveryPaused> pauses = new ArrayList<>();
+        List<DestinationChanged> changed = new ArrayList<>();
         for (Destination destination : state.catalogue.destinations()) {
             if (isIn(destination, shard)) {
                 destinations.add(partOf(
@@ -182,6 +189,9 @@ final class Definitions {
                                 destination.toRow(), destination.kind().isQueue() ? queueOf(destination) : 0),
                         shard));
                 pauses.addAll(pauses(destination.name()));
+                if (!state.settings.of(destination.name()).isEmpty()) {
+                    changed.add(new DestinationChanged(destination.name(), state.settings.of(destination.name())));
+                }
             }
         }
         for (Subscription subscription : state.subscriptions.durables()) {
@@ -189,7 +199,7 @@ final class Definitions {
                 subscriptions.add(new SubscriptionCreated(subscription.row(), List.of()));
             }
         }
-        return new DefineAll(number, destinations, subscriptions, pauses);
+        return new DefineAll(number, destinations, subscriptions, new DefineAll.Besides(pauses, changed));
     }
 
     private int queueOf(Destination queue) {

@@ -7,20 +7,20 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Moves expired messages to the queue that the settings name, in the log entry that settles them. They neither expire nor
+ * Moves expired messages to the queue that the settings name, or those of their destination, in the log entry that settles them. They neither expire nor
  * wait there, and say in properties where they come from and when they expired. Confined to the agent.
  */
 final class ExpiredMoves {
     /** Property: when it expired, in milliseconds since 1970. */
     static final String EXPIRED_AT = "JMS_Duramen_ExpiredAt";
 
-    private final String name;
+    private final String usual;
     private final MoveTargets targets;
     private long moved;
 
-    /** @param name of the queue; empty where expired messages are dropped */
-    ExpiredMoves(String name, MoveTargets targets) {
-        this.name = name;
+    /** @param usual queue of destinations that name no other; empty where expired messages are dropped */
+    ExpiredMoves(String usual, MoveTargets targets) {
+        this.usual = usual;
         this.targets = targets;
     }
 
@@ -31,6 +31,7 @@ final class ExpiredMoves {
      */
     boolean move(Subscription from, List<ByteBuffer> expired) {
         Destination origin = from.destination();
+        String name = origin.settings().expiryQueue(usual);
         if (name.isEmpty()
                 || !from.isDurable()
                 || origin.name().equals(name)

@@ -2,6 +2,7 @@ package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Destination;
 import io.duramen.broker.shard.ControlRecord.DeliveryPaused;
+import io.duramen.broker.shard.ControlRecord.DestinationChanged;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.DestinationDeleted;
 import io.duramen.broker.shard.ControlRecord.PartitionsAdded;
@@ -142,9 +143,18 @@ final class FollowedDefinitions {
         for (Pauses.Paused here : state.pauses.all()) {
             changes.add(new DeliveryPaused(here.destination(), here.subscription(), false));
         }
+        List<DeliveryPaused> pauses = told.besides().pauses();
         changes.removeIf(change -> change instanceof DeliveryPaused over
-                && told.pauses().contains(new DeliveryPaused(over.destination(), over.subscription(), true)));
-        changes.addAll(told.pauses());
+                && pauses.contains(new DeliveryPaused(over.destination(), over.subscription(), true)));
+        changes.addAll(pauses);
+        Set<String> changed = new HashSet<>();
+        told.besides().changed().forEach(one -> changed.add(one.name()));
+        for (ChangedSettings.Changed here : state.settings.all()) {
+            if (!changed.contains(here.destination())) {
+                changes.add(new DestinationChanged(here.destination(), ""));
+            }
+        }
+        changes.addAll(told.besides().changed());
         return changes;
     }
 
@@ -229,6 +239,12 @@ final class FollowedDefinitions {
             } else if (change instanceof DeliveryPaused paused) {
                 if (isNews(paused, going)) {
                     news.add(paused);
+                }
+            } else if (change instanceof DestinationChanged changed) {
+                // What was changed here goes with its destination.
+                String here = going.contains(changed.name()) ? "" : state.settings.of(changed.name());
+                if (!here.equals(changed.settings())) {
+                    news.add(changed);
                 }
             } else if (change instanceof SubscriptionDeleted deleted) {
                 if (state.subscriptions.durable(deleted.subscription()) != null) {

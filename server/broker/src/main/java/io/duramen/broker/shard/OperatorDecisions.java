@@ -41,6 +41,8 @@ final class OperatorDecisions {
     private final OperatorSweeps sweeps;
     private final OperatorMessages messages;
     private final PauseDecisions pauses;
+    private final SettingDecisions settings;
+    private final SeekDecisions seeking;
 
     OperatorDecisions(
             ShardState state,
@@ -48,14 +50,19 @@ final class OperatorDecisions {
             BranchDecisions branches,
             OperatorSweeps sweeps,
             OperatorMessages messages,
-            PauseDecisions pauses) {
+            OfDefinitions definitions) {
         this.state = state;
         this.destinations = destinations;
         this.branches = branches;
         this.sweeps = sweeps;
         this.messages = messages;
-        this.pauses = pauses;
+        this.pauses = definitions.pauses;
+        this.settings = definitions.settings;
+        this.seeking = definitions.seeking;
     }
+
+    /** What changes how destinations and subscriptions go on. */
+    record OfDefinitions(PauseDecisions pauses, SettingDecisions settings, SeekDecisions seeking) {}
 
     /** Goes on with what had to wait for bytes of the log. */
     int doWork() {
@@ -161,6 +168,16 @@ final class OperatorDecisions {
                             subscription.row().subscription(),
                             pause.paused()),
                     from);
+        } else if (request instanceof OperatorRequest.ChangeDestination change) {
+            requireCatalogue();
+            settings.change(change.name(), change.settings(), done(answer(from), true), () -> decide(from, true));
+        } else if (request instanceof OperatorRequest.FindKept find) {
+            answer(from).complete(seeking.find(find));
+        } else if (request instanceof OperatorRequest.MoveCursor move) {
+            afterCommits(from, () -> seeking.move(move, done(answer(from), true), () -> decide(from, true)));
+        } else if (request instanceof OperatorRequest.FindSettings find) {
+            requireCatalogue();
+            answer(from).complete(settings.settings(find.name()));
         } else if (request instanceof OperatorRequest.FindPlaces find) {
             requireCatalogue();
             answer(from).complete(places(find.name()));

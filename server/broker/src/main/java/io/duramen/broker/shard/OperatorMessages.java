@@ -3,6 +3,7 @@ package io.duramen.broker.shard;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.selector.MessageFilter;
 import io.duramen.broker.shard.OperatorRequest.ConsumerEntry;
+import io.duramen.broker.shard.OperatorRequest.ConsumersPage;
 import io.duramen.broker.shard.OperatorRequest.Holder;
 import io.duramen.broker.shard.OperatorRequest.Look;
 import io.duramen.broker.shard.OperatorRequest.Seen;
@@ -139,9 +140,10 @@ final class OperatorMessages {
         return new Holder(0, "", "", consumer.id(), heldMillis);
     }
 
-    List<ConsumerEntry> consumers(OperatorRequest.ListConsumers request) {
+    /** Keeps no more of them in memory than the page has, and one. */
+    ConsumersPage consumers(OperatorRequest.ListConsumers request) {
         ConsumerEntry from = new ConsumerEntry(request.connection(), "", "", request.subscription(), 0, 0);
-        TreeMap<ConsumerEntry, ConsumerEntry> all = new TreeMap<>(BY_PLACE);
+        TreeMap<ConsumerEntry, ConsumerEntry> first = new TreeMap<>(BY_PLACE);
         for (Subscription subscription : state.subscriptions.of(request.destination())) {
             for (Consumer consumer : subscription.attached()) {
                 Holder who = holder(consumer, 0);
@@ -153,11 +155,18 @@ final class OperatorMessages {
                         1,
                         consumer.leases());
                 if (BY_PLACE.compare(one, from) > 0) {
-                    all.merge(one, one, OperatorMessages::both);
+                    first.merge(one, one, OperatorMessages::both);
+                    if (first.size() > request.limit() + 1) {
+                        first.pollLastEntry();
+                    }
                 }
             }
         }
-        return all.values().stream().limit(request.limit()).toList();
+        boolean more = first.size() > request.limit();
+        if (more) {
+            first.pollLastEntry();
+        }
+        return new ConsumersPage(List.copyOf(first.values()), more);
     }
 
     private static ConsumerEntry both(ConsumerEntry one, ConsumerEntry other) {

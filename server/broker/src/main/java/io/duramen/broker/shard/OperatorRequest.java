@@ -64,6 +64,20 @@ public sealed interface OperatorRequest<A> {
     record PauseDestination(String name, boolean paused) implements OperatorRequest<Boolean> {}
 
     /**
+     * Changes settings of a destination while it is used; to be asked of the shard with the catalogue. Answered once every shard
+     * that carries it has them on disk.
+     *
+     * @param settings see {@link io.duramen.broker.destination.DestinationSettings#with}
+     */
+    record ChangeDestination(String name, String settings) implements OperatorRequest<Boolean> {}
+
+    /** What holds for a destination; to be asked of the shard with the catalogue. */
+    record FindSettings(String name) implements OperatorRequest<List<SettingEntry>> {}
+
+    /** @param changed whether it was changed of this destination; otherwise it is what the node's settings say */
+    record SettingEntry(String key, String value, boolean changed) {}
+
+    /**
      * As {@link PauseDestination}, of a durable subscription.
      *
      * @param clientId empty for none
@@ -84,7 +98,10 @@ public sealed interface OperatorRequest<A> {
      * @param limit most entries, 1 to {@link #PAGE_MAX}
      */
     record ListConsumers(String destination, long connection, String subscription, int limit)
-            implements OperatorRequest<List<ConsumerEntry>> {}
+            implements OperatorRequest<ConsumersPage> {}
+
+    /** @param more whether there are some behind these */
+    record ConsumersPage(List<ConsumerEntry> entries, boolean more) {}
 
     /**
      * @param clientId empty for none
@@ -146,6 +163,30 @@ public sealed interface OperatorRequest<A> {
     record SubscriptionCounts(long backlog, long held, int consumers) {
         static final SubscriptionCounts NONE = new SubscriptionCounts(0, 0, 0);
     }
+
+    /**
+     * Where a durable subscription can go on in this shard; empty where it is not in this shard.
+     *
+     * @param millis a time, in milliseconds since 1970
+     */
+    record FindKept(Target target, long millis) implements OperatorRequest<List<KeptStretch>> {}
+
+    /**
+     * @param from the first offset that is there for the subscription
+     * @param before an offset before all that was stored at the time that was asked for, or later; {@code from} where that is
+     *     behind it
+     * @param end offset behind the last message
+     * @param kept whether what it has settled is kept
+     */
+    record KeptStretch(int partition, long from, long before, long end, boolean kept) {}
+
+    /**
+     * Has a durable subscription go on at an offset of a partition, forwards or backwards: it gets all from there on, whatever of it
+     * it has settled. Refused while consumers are there or hold messages.
+     *
+     * @param orLater whether it goes on at the first that is kept where that is behind the offset; refused otherwise
+     */
+    record MoveCursor(Target target, int partition, long offset, boolean orLater) implements OperatorRequest<Boolean> {}
 
     // ---- branches --------------------------------------------------------------------------------------------------
 

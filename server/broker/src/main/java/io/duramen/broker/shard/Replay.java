@@ -65,6 +65,7 @@ final class Replay {
                 entry.epoch());
         long timeMillis = Math.max(state.logTimeMillis, entry.timestampMillis());
         state.dedup.passed(state.logTimeMillis, timeMillis, state.changed::dedup);
+        state.retention.passed(state.logTimeMillis, timeMillis);
         state.logTimeMillis = timeMillis;
         LogRecord.forEach(entry.records(), entry.count(), this::record);
         state.appliedIndex = entry.index();
@@ -138,7 +139,33 @@ final class Replay {
             repeatsLeftOut(repeats);
         } else if (control instanceof ControlRecord.DeliveryPaused paused) {
             deliveryPaused(paused);
+        } else if (control instanceof ControlRecord.DestinationChanged changed) {
+            state.settings.set(changed.name(), changed.settings());
+            state.catalogue
+                    .find(changed.name())
+                    .ifPresent(destination -> destination.partitions().forEach(state::keep));
+        } else if (control instanceof ControlRecord.CursorMoved moved) {
+            cursorMoved(moved);
         }
+    }
+
+    /** Nothing soft of the subscription stays: nobody consumed it when this was decided, and nobody does before it is. */
+    private void cursorMoved(ControlRecord.CursorMoved moved) {
+        Subscription before = state.subscriptions.durable(moved.subscription());
+        if (before == null || before.partition(moved.partition()) == null) {
+            return; // deleted between the append and now
+        }
+        state.changed.cursor(moved.subscription(), moved.partition());
+        Map<Integer, Cursor> cursors = new HashMap<>();
+        before.partitions().forEach(one -> cursors.put(one.partition().id(), one.cursor()));
+        long from = Math.max(
+                moved.offset(),
+                Math.min(
+                        state.retention.from(moved.partition()),
+                        cursors.get(moved.partition()).settledBelow()));
+        cursors.put(moved.partition(), new Cursor(from));
+        state.subscriptions.remove(before);
+        state.withhold(state.add(before.row(), cursors));
     }
 
     private void part(int partitionId, long offset, ByteBuffer part) {
@@ -192,6 +219,9 @@ final class Replay {
         }
         state.changed.partition(partitionId);
         partition.committed(baseOffset, count, traits);
+        if (!state.retention.isNone()) {
+            state.retention.stored(partition, baseOffset, count, batch.remaining(), state.logTimeMillis);
+        }
         state.stored += count;
         List<Subscription> subscriptions =
                 state.subscriptions.of(partition.destination().name());
@@ -331,6 +361,7 @@ final class Replay {
         List<Partition> here = state.catalogue.add(destination, added.partitions());
         state.changed.added(destination.toRow());
         destination.partitions().forEach(partition -> state.changed.dedup(partition.id())); // they go with the old row
+        here.forEach(state.settings::follow);
         for (Subscription subscription : state.subscriptions.of(added.name())) {
             here.forEach(partition -> {
                 subscription.add(partition, new Cursor(0));
@@ -339,16 +370,21 @@ final class Replay {
                 }
             });
         }
+        here.forEach(state::keep);
     }
 
     private void destinationDeleted(DestinationDeleted deleted) {
         List.copyOf(state.subscriptions.of(deleted.name())).forEach(this::remove);
         state.catalogue.find(deleted.name()).ifPresent(destination -> {
             state.changed.removed(destination);
-            destination.partitions().forEach(partition -> state.dedup.remove(partition.id()));
+            destination.partitions().forEach(partition -> {
+                state.dedup.remove(partition.id());
+                state.retention.forget(partition.id());
+            });
         });
         state.catalogue.remove(deleted.name());
         state.pauses.forget(deleted.name());
+        state.settings.forget(deleted.name());
         state.openBodies.all().stream()
                 .filter(body -> state.catalogue.partition(body.partition()) == null)
                 .forEach(body -> state.changed.removed(body.name()));

@@ -128,7 +128,10 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 routes.branches(),
                 new OperatorSweeps(state, appender, selecting, counters, spanning, settling),
                 new OperatorMessages(state, appender, selecting, settling, clock),
-                new PauseDecisions(state, appender, changes, definitions));
+                new OperatorDecisions.OfDefinitions(
+                        new PauseDecisions(state, appender, changes, definitions),
+                        new SettingDecisions(state, appender, changes, definitions, config),
+                        new SeekDecisions(state, appender, changes)));
         talk = talk(spanning, routes.branches());
         talk.settled().thenRun(destinations::expectOwners);
     }
@@ -223,7 +226,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 config.groupsMax(),
                 config.groupStall().toMillis(),
                 config.expiryInterval().toMillis(),
-                config.expiryDestination().isEmpty() ? 0 : config.deliverSize().toIntExact());
+                !config.expiryDestination().isEmpty());
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.shard.ControlRecord.DeliveryPaused;
+import io.duramen.broker.shard.ControlRecord.DestinationChanged;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
 import io.duramen.broker.shard.ControlRecord.SubscriptionCreated;
 import io.duramen.broker.shard.DedupDecisions.Guard;
@@ -46,16 +47,19 @@ public sealed interface ShardMessage {
         }
     }
 
-    /** All definitions that concern the shard, and what of it is paused; what it has besides is to go. */
+    /** All definitions that concern the shard, and what else holds for them; what it has besides is to go. */
     record DefineAll(
             long number,
             List<DestinationCreated> destinations,
             List<SubscriptionCreated> subscriptions,
-            List<DeliveryPaused> pauses)
+            Besides besides)
             implements ShardMessage {
-        /** Of which nothing is paused. */
+        /** What operators have paused, and changed. */
+        record Besides(List<DeliveryPaused> pauses, List<DestinationChanged> changed) {}
+
+        /** Of which nothing is paused, or was changed. */
         DefineAll(long number, List<DestinationCreated> destinations, List<SubscriptionCreated> subscriptions) {
-            this(number, destinations, subscriptions, List.of());
+            this(number, destinations, subscriptions, new Besides(List.of(), List.of()));
         }
 
         @Override

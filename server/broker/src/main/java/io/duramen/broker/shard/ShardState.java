@@ -58,6 +58,8 @@ final class ShardState {
     final HalfMessages halves;
     final EndedHalves endedHalves;
     final Pauses pauses;
+    final ChangedSettings settings;
+    final Retention retention;
 
     /** Everything that is kept as facts. */
     final List<Facts<?>> facts;
@@ -86,10 +88,25 @@ final class ShardState {
         this.endedHalves =
                 new EndedHalves(config.halvesEndedMax(), config.halfRemembered().toMillis(), changed::fact);
         this.pauses = new Pauses(changed::fact);
-        this.facts = List.of(identities, halves, endedHalves, pauses, catalogue.keyed());
         this.dedup = new DedupIds(
                 new DedupIds.Limits(config.dedupWindow().toSeconds(), config.dedupIdsMax(), config.dedupIdsTotal()),
                 place.secret());
+        this.settings = new ChangedSettings(catalogue, changed::fact, dedup);
+        this.retention = new Retention(catalogue, changed::fact);
+        this.facts = List.of(identities, halves, endedHalves, pauses, settings, retention, catalogue.keyed());
+    }
+
+    /** As the settings of its destination are: what its durable subscriptions have settled before is not there any more. */
+    void keep(Partition partition) {
+        long from = partition.nextOffset();
+        for (Subscription subscription :
+                subscriptions.of(partition.destination().name())) {
+            if (subscription.isDurable()) {
+                from = Math.min(
+                        from, subscription.partition(partition.id()).cursor().settledBelow());
+            }
+        }
+        retention.follow(partition, from, logTimeMillis);
     }
 
     /** @throws ProtocolException where the partition is not there, or is going */
@@ -153,11 +170,14 @@ final class ShardState {
         pins.prune(this::isNeeded, changed::pins);
     }
 
-    /** Whether a subscription may still want one of the messages. */
+    /** Whether a subscription may still want one of the messages, or seek it. */
     private boolean isNeeded(PinRow pin) {
         Partition partition = catalogue.partition(pin.partition());
         if (partition == null) {
             return false;
+        }
+        if (retention.from(pin.partition()) <= pin.lastOffset()) {
+            return true;
         }
         for (Subscription subscription :
                 subscriptions.of(partition.destination().name())) {
@@ -192,6 +212,20 @@ final class ShardState {
     /** Keeps what a prepared branch accepts from everyone. */
     void withhold(PreparedBranch branch) {
         forEachHeld(branch, BranchLeases::withhold);
+    }
+
+    /** Keeps from everyone what prepared branches accept of a subscription. */
+    void withhold(Subscription subscription) {
+        for (PreparedBranch branch : branches.all()) {
+            for (BranchSettlement settlement : branch.settlements()) {
+                if (settlement.subscription() == subscription.row().subscription()) {
+                    subscription
+                            .partition(settlement.partition())
+                            .branchLeases()
+                            .withhold(settlement.ranges());
+                }
+            }
+        }
     }
 
     /** Decides that what a prepared branch accepted will come back. */
@@ -305,6 +339,9 @@ final class ShardState {
     void load(ShardImage image) {
         Invariant.hold(image.shard() == shard, "the image of shard %d was given to shard %d", image.shard(), shard);
         image.destinations().forEach(catalogue::add);
+        image.facts().stream()
+                .filter(row -> row.kind() == settings.kind())
+                .forEach(row -> load(row, settings)); // what comes goes by them
         catalogue.reserveBelow(image.nextPartition());
         Map<Integer, Map<Integer, Cursor>> cursors = new HashMap<>();
         for (CursorRow row : image.cursors()) {
@@ -319,7 +356,9 @@ final class ShardState {
         image.branches().stream()
                 .sorted((one, other) -> Long.compare(one.preparedMillis(), other.preparedMillis()))
                 .forEach(this::load);
-        image.facts().forEach(row -> load(row, facts(row.kind())));
+        image.facts().stream()
+                .filter(row -> row.kind() != settings.kind())
+                .forEach(row -> load(row, facts(row.kind())));
         subscriptions.durables().forEach(this::pause);
         appliedIndex = image.appliedIndex();
         appliedEpoch = image.appliedEpoch();

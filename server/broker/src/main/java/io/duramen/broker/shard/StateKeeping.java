@@ -11,6 +11,7 @@ import io.duramen.runtime.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToLongFunction;
@@ -59,6 +60,15 @@ final class StateKeeping {
     /** What is built or on its way, from {@link Step#AWAIT_DURABLE} on. */
     private ShardChanges changes;
 
+    /**
+     * Where what partitions keep began when the state was taken that is stored, that is on its way, and of which a snapshot is
+     * made directly: the log may not let go of what a start from there still offers.
+     */
+    private Map<Integer, Long> storedFroms = Map.of();
+
+    private Map<Integer, Long> takenFroms = Map.of();
+    private Map<Integer, Long> directFroms = Map.of();
+
     private long takenIndex;
     private long storedIndex;
     private long snapshotIndex;
@@ -105,6 +115,7 @@ final class StateKeeping {
         takenIndex = state.appliedIndex;
         storedIndex = state.appliedIndex;
         durableIndex = state.appliedIndex;
+        storedFroms = state.retention.froms();
     }
 
     private ByteBuffer dedupBlock(int partition, long block) {
@@ -122,6 +133,7 @@ final class StateKeeping {
     int doWork() {
         if (isDirectSnapshotDue()) {
             direct.begin();
+            directFroms = state.retention.froms();
         }
         return direct.doWork(durableIndex)
                 + switch (step) {
@@ -154,6 +166,7 @@ final class StateKeeping {
         }
         state.changed.take(takenIndex);
         takenIndex = state.appliedIndex;
+        takenFroms = state.retention.froms();
         step = Step.BUILD;
         return 1;
     }
@@ -210,6 +223,7 @@ final class StateKeeping {
             failuresInARow = 0;
             state.dedup.kept(changes.dedupBlocks());
             storedIndex = changes.head().appliedIndex();
+            storedFroms = takenFroms;
         }
         changes = null;
     }
@@ -244,7 +258,7 @@ final class StateKeeping {
             public void taken(long appliedIndex, IntToLongFunction neededFrom) {
                 end();
                 snapshotFailed = false;
-                release(appliedIndex, neededFrom);
+                release(appliedIndex, neededFrom, storedFroms);
             }
 
             @Override
@@ -255,19 +269,21 @@ final class StateKeeping {
         });
     }
 
-    private void release(long appliedIndex, IntToLongFunction neededFrom) {
+    private void release(long appliedIndex, IntToLongFunction neededFrom, Map<Integer, Long> froms) {
         if (appliedIndex < snapshotIndex) {
             return; // one that was asked for long ago
         }
         snapshotIndex = appliedIndex;
         log.release(
                 appliedIndex,
-                partition -> Math.min(neededFrom.applyAsLong(partition), state.softlyNeededFrom(partition)));
+                partition -> Math.min(
+                        Math.min(neededFrom.applyAsLong(partition), state.softlyNeededFrom(partition)),
+                        froms.getOrDefault(partition, Long.MAX_VALUE)));
     }
 
     private void takenDirectly(long appliedIndex, IntToLongFunction neededFrom) {
         directSnapshots++;
-        release(appliedIndex, neededFrom);
+        release(appliedIndex, neededFrom, directFroms);
         LOG.warn(
                 "The metadata store of shard {} fails or does not answer: a snapshot as of entry {} was put beside the log"
                         + " without it, so that segments can be deleted. A start replays the log from there",

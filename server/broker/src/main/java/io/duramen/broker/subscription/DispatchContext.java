@@ -1,5 +1,6 @@
 package io.duramen.broker.subscription;
 
+import io.duramen.broker.destination.Destination;
 import io.duramen.broker.destination.RedeliveryPolicies;
 import io.duramen.replication.ReplicatedLog;
 
@@ -35,7 +36,7 @@ public record DispatchContext(
      * @param groupStallMillis after which a group's messages are no longer kept for a consumer that does nothing
      * @param expiryMillis between two looks for expired messages that nobody asks for, and between two tries
      *     to move what cannot be
-     * @param expiredBytes of expired messages that are dealt with together, about; 0 where their bytes are not wanted
+     * @param expiredMove whether expired messages are moved, unless their destination says otherwise
      */
     public record Limits(
             int deliverBytes,
@@ -45,5 +46,10 @@ public record DispatchContext(
             int groupsMax,
             long groupStallMillis,
             long expiryMillis,
-            int expiredBytes) {}
+            boolean expiredMove) {}
+
+    /** Of a destination's expired messages, about how many bytes are dealt with together; 0 where their bytes are not wanted. */
+    int expiredBytes(Destination destination) {
+        return destination.settings().movesExpired(limits.expiredMove) ? limits.deliverBytes : 0;
+    }
 }

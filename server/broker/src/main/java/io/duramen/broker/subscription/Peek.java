@@ -138,6 +138,11 @@ public final class Peek {
         return lease == null || lease.ending || lease.withheld ? null : lease.consumer;
     }
 
+    /** Whether consumers hold messages that they have not said the end of. */
+    public static boolean isHeld(PartitionDispatch partition) {
+        return partition.leases().values().stream().anyMatch(lease -> lease.consumer != null && !lease.ending);
+    }
+
     /** How many leases {@link #longestHeld} looks at. */
     public static int leases(PartitionDispatch partition) {
         return partition.leases().size();

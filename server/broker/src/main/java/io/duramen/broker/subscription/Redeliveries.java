@@ -1,5 +1,8 @@
 package io.duramen.broker.subscription;
 
+import io.duramen.broker.destination.Destination;
+import io.duramen.broker.destination.DestinationSettings;
+import io.duramen.broker.destination.RedeliveryPolicies;
 import io.duramen.broker.destination.RedeliveryPolicy;
 import io.duramen.broker.subscription.Undeliverable.Cause;
 import java.nio.ByteBuffer;
@@ -29,7 +32,7 @@ final class Redeliveries {
     private record Leaving(Cause cause, String reason) {}
 
     private final PartitionDispatch dispatch;
-    private final RedeliveryPolicy policy;
+    private final RedeliveryPolicies policies;
     private final Runnable onLeaving;
     private final RecordReader reader;
     private final int bytesMax;
@@ -40,6 +43,11 @@ final class Redeliveries {
 
     /** Of those that wait: it is to be seen whether they belong to a group. */
     private final TreeSet<Long> ungrouped = new TreeSet<>();
+
+    /** As of these settings of the destination. */
+    private RedeliveryPolicy policy;
+
+    private DestinationSettings asOf;
 
     /** Not yet on their way. */
     private final TreeMap<Long, Leaving> leaving = new TreeMap<>();
@@ -53,12 +61,23 @@ final class Redeliveries {
     /** @param onLeaving called when there is something that leaves */
     Redeliveries(PartitionDispatch dispatch, DispatchContext context, Runnable onLeaving) {
         this.dispatch = dispatch;
-        this.policy = context.redelivery().of(dispatch.partition().destination());
-        this.longestMillis = policy.delayMaxMillis();
+        this.policies = context.redelivery();
+        this.longestMillis = policy().delayMaxMillis();
         this.onLeaving = onLeaving;
         this.reader = new RecordReader(context, dispatch.partition().id(), onLeaving);
         this.bytesMax = context.limits().deliverBytes();
         this.max = context.limits().timersMax();
+    }
+
+    /** The policy in force; what waits already keeps its time when that changes. */
+    private RedeliveryPolicy policy() {
+        Destination destination = dispatch.partition().destination();
+        if (asOf != destination.settings()) {
+            asOf = destination.settings();
+            policy = policies.of(destination);
+            longestMillis = Math.max(longestMillis, policy.delayMaxMillis());
+        }
+        return policy;
     }
 
     /** Begins with what the cursor knows. */
@@ -75,11 +94,12 @@ final class Redeliveries {
      */
     boolean keeps(long offset, Lease lease, String reason) {
         Cursor.Count count = dispatch.cursor().count(offset);
-        if (count.refused() && policy.hasDeadLetters()) {
+        RedeliveryPolicy usual = policy();
+        if (count.refused() && usual.hasDeadLetters()) {
             leave(offset, Cause.REFUSED, reason);
             return true;
         }
-        if (policy.isSpent(count.deliveries())) {
+        if (usual.isSpent(count.deliveries())) {
             leave(offset, Cause.DELIVERIES_MAX, reason);
             return true;
         }
@@ -107,8 +127,8 @@ final class Redeliveries {
      */
     private RedeliveryPolicy waits(Lease lease) {
         return lease == null || lease.consumer == null || waiting.size() >= max / 2
-                ? policy
-                : lease.consumer.redelivery(policy);
+                ? policy()
+                : lease.consumer.redelivery(policy());
     }
 
     /** A message leaves. */
@@ -167,7 +187,7 @@ final class Redeliveries {
             resume(one.lease);
         }
         if (byTime.isEmpty()) {
-            longestMillis = policy.delayMaxMillis(); // a consumer may have wanted more
+            longestMillis = policy().delayMaxMillis(); // a consumer may have wanted more
         }
     }
 

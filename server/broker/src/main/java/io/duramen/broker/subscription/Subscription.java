@@ -389,7 +389,7 @@ public final class Subscription {
     }
 
     private int look(EqualityIndex index, PartitionDispatch partition, long nowMillis, UndeliveredSink sink) {
-        Expired expired = new Expired(context.limits().expiredBytes());
+        Expired expired = new Expired(context.expiredBytes(destination));
         List<Lane> crowded = new ArrayList<>(0);
         int looked = 0;
         try {
@@ -442,7 +442,7 @@ public final class Subscription {
     private void sweep(UndeliveredSink sink) {
         sweeping = false;
         for (PartitionDispatch partition : partitions) {
-            Expired expired = new Expired(context.limits().expiredBytes());
+            Expired expired = new Expired(context.expiredBytes(destination));
             boolean more = false;
             try {
                 more = partition.sweep(MESSAGES_PER_TURN, expired) >= MESSAGES_PER_TURN || expired.isFull();
@@ -538,7 +538,7 @@ public final class Subscription {
 
     private int deliver(
             PartitionDispatch partition, Consumer consumer, int share, long nowMillis, UndeliveredSink sink) {
-        Expired expired = new Expired(context.limits().expiredBytes());
+        Expired expired = new Expired(context.expiredBytes(destination));
         try {
             return consumer.lane(partition).deliver(consumer, share, nowMillis, expired);
         } catch (DamagedLogException e) {

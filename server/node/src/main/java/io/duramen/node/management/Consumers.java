@@ -1,6 +1,7 @@
 package io.duramen.node.management;
 
 import io.duramen.broker.shard.OperatorRequest.ConsumerEntry;
+import io.duramen.broker.shard.OperatorRequest.ConsumersPage;
 import io.duramen.broker.shard.OperatorRequest.FindPlaces;
 import io.duramen.broker.shard.OperatorRequest.ListConsumers;
 import io.duramen.management.ConsumerPage;
@@ -60,12 +61,14 @@ final class Consumers {
         Place from = Place.parse(after);
         shards.ask(ShardQuestions.CATALOGUE, new FindPlaces(destination), deadline);
         Map<Place, ConsumerRow> all = new TreeMap<>();
-        for (List<ConsumerEntry> some :
+        boolean more = false;
+        for (ConsumersPage some :
                 shards.askAll(new ListConsumers(destination, from.connection, from.subscription, limit), deadline)) {
-            some.stream().map(Consumers::row).forEach(row -> all.merge(Place.of(row), row, Consumers::both));
+            some.entries().stream().map(Consumers::row).forEach(row -> all.merge(Place.of(row), row, Consumers::both));
+            more |= some.more();
         }
         List<ConsumerRow> rows = all.values().stream().limit(limit).toList();
-        boolean more = rows.size() == limit;
+        more |= all.size() > limit;
         return new ConsumerPage(rows, more ? Place.of(rows.get(limit - 1)).toString() : "");
     }
 

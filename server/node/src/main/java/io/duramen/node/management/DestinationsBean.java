@@ -2,11 +2,13 @@ package io.duramen.node.management;
 
 import io.duramen.broker.shard.OperatorRequest.Action;
 import io.duramen.broker.shard.OperatorRequest.AddPartitions;
+import io.duramen.broker.shard.OperatorRequest.ChangeDestination;
 import io.duramen.broker.shard.OperatorRequest.CountDestinations;
 import io.duramen.broker.shard.OperatorRequest.CreateDestination;
 import io.duramen.broker.shard.OperatorRequest.DeleteDestination;
 import io.duramen.broker.shard.OperatorRequest.DestinationCounts;
 import io.duramen.broker.shard.OperatorRequest.DestinationEntry;
+import io.duramen.broker.shard.OperatorRequest.FindSettings;
 import io.duramen.broker.shard.OperatorRequest.ListDestinations;
 import io.duramen.broker.shard.OperatorRequest.PauseDestination;
 import io.duramen.broker.shard.OperatorRequest.RequireUnused;
@@ -18,6 +20,7 @@ import io.duramen.management.DestinationPage;
 import io.duramen.management.DestinationRow;
 import io.duramen.management.DestinationsMXBean;
 import io.duramen.management.MoveResult;
+import io.duramen.management.SettingRow;
 import io.duramen.node.management.ShardQuestions.Deadline;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
@@ -116,6 +119,29 @@ final class DestinationsBean implements DestinationsMXBean {
         audit.change("adding of partitions to destination '" + name + "', up to " + total, () -> {
             shards.ask(ShardQuestions.CATALOGUE, new AddPartitions(Text.orEmpty(name), total), shards.deadline());
             return "it has so many";
+        });
+    }
+
+    @Override
+    public List<SettingRow> settings(String name) {
+        return audit.look(
+                "settings of destination '" + name + "'",
+                () ->
+                        shards
+                                .ask(ShardQuestions.CATALOGUE, new FindSettings(Text.orEmpty(name)), shards.deadline())
+                                .stream()
+                                .map(one -> new SettingRow(one.key(), one.value(), one.changed()))
+                                .toList());
+    }
+
+    @Override
+    public void change(String name, String settings) {
+        audit.change("change of destination '" + name + "' to " + settings, () -> {
+            shards.ask(
+                    ShardQuestions.CATALOGUE,
+                    new ChangeDestination(Text.orEmpty(name), Text.orEmpty(settings)),
+                    shards.deadline());
+            return "they hold";
         });
     }
 

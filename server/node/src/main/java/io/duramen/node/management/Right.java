@@ -15,7 +15,7 @@ enum Right {
     ADMINISTER;
 
     private static final Map<String, Set<String>> VIEWS = Map.of(
-            "Destinations", Set.of("list", "consumers"),
+            "Destinations", Set.of("list", "consumers", "settings"),
             "Subscriptions", Set.of("list"),
             "Connections", Set.of("list"),
             "Branches", Set.of("list"));
@@ -40,7 +40,7 @@ enum Right {
                             "copyOne"));
 
     private static final Map<String, Set<String>> ADMINISTERS = Map.of(
-            "Destinations", Set.of("addPartitions", "delete", "purge"),
+            "Destinations", Set.of("addPartitions", "change", "delete", "purge"),
             "Subscriptions", Set.of("purge", "seek"),
             "Branches", Set.of("commit", "rollBack"),
             "Messages", Set.of("deleteOne", "expire", "expireOne"));

@@ -89,6 +89,9 @@ public interface Observer {
     /** The durable subscription's end was promised. */
     default void unsubscribed(SubscriptionKey subscription) {}
 
+    /** The durable subscription, which has no consumers, may be at another place from here on. */
+    default void seeking(SubscriptionKey subscription) {}
+
     /** The server is no more; all that was in its inbox is lost. */
     default void died(boolean powerCut) {}
 

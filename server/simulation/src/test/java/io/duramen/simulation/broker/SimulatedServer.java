@@ -286,9 +286,19 @@ public final class SimulatedServer {
 
     /** An operator asks the shard with the catalogue of a server that is up; never answered where that dies before. */
     public <A> CompletableFuture<A> asks(OperatorRequest<A> request) {
+        return asks(ForShard.CATALOGUE, request);
+    }
+
+    /** As above, any shard. */
+    public <A> CompletableFuture<A> asks(int shard, OperatorRequest<A> request) {
         CompletableFuture<A> answer = new CompletableFuture<>();
-        shards.get(ForShard.CATALOGUE).offer(new ShardRequest.FromOperator<>(request, answer));
+        shards.get(shard).offer(new ShardRequest.FromOperator<>(request, answer));
         return answer;
+    }
+
+    /** An operator asks to have a subscription go on elsewhere. */
+    public void seeking(SubscriptionKey subscription) {
+        watch.seeking(subscription);
     }
 
     /** A client tells that its application found out, otherwise than by the answer, that its transaction has committed. */

@@ -82,6 +82,10 @@ final class Watch {
         observers.add(observer);
     }
 
+    void seeking(SubscriptionKey subscription) {
+        tell(o -> o.seeking(subscription));
+    }
+
     private void tell(Consumer<Observer> what) {
         for (int i = 0; i < observers.size(); i++) {
             what.accept(observers.get(i));

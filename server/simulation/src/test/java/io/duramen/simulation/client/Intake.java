@@ -92,6 +92,11 @@ final class Intake {
         return state == State.JOINED;
     }
 
+    /** Whether it has left, wholly, and does not come back by itself. */
+    boolean isAway() {
+        return state == State.AWAY && !wanted;
+    }
+
     int consumerId() {
         return consumerId;
     }

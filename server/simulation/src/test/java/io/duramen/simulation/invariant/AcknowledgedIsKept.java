@@ -111,6 +111,12 @@ public final class AcknowledgedIsKept implements Observer {
                         key.name().equals(subscription.name()) && key.clientId().equals(subscription.clientId()));
     }
 
+    /** It may go past messages. */
+    @Override
+    public void seeking(SubscriptionKey subscription) {
+        activeSince.remove(subscription);
+    }
+
     @Override
     public void died(boolean powerCut) {
         if (powerCut) {

@@ -90,7 +90,8 @@ public final class DeadLettersAreExact implements Observer {
     }
 
     private static boolean isWithoutMaximum(Attachment attachment) {
-        return attachment.subscription().destination().startsWith("ring");
+        String destination = attachment.subscription().destination();
+        return destination.startsWith("ring") || destination.equals("topic-again");
     }
 
     private void found(Delivery delivery, DeadMark mark) {

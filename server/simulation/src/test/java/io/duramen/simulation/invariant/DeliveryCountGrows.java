@@ -13,7 +13,7 @@ import java.util.Set;
 
 /**
  * The delivery count is 1 for a message never delivered before, counts every rejection that was promised, and does not go
- * back in the life of a server. It does not exceed the deliveries made, where a delivery that a consumer took with it to a
+ * back in the life of a server, unless the subscription is sought. It does not exceed the deliveries made, where a delivery that a consumer took with it to a
  * new connection counts for each connection. So redelivered (a count beyond 1) tells the truth.
  */
 public final class DeliveryCountGrows implements Observer {
@@ -68,6 +68,14 @@ public final class DeliveryCountGrows implements Observer {
                 }
             }
         }
+    }
+
+    @Override
+    public void seeking(SubscriptionKey subscription) {
+        histories.getOrDefault(subscription, Map.of()).values().forEach(history -> {
+            history.last = 0;
+            history.rejections = 0;
+        });
     }
 
     @Override

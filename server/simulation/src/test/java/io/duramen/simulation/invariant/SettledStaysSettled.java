@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a subscription was promised to be settled is never delivered to it again. */
+/** What a subscription was promised to be settled is never delivered to it again, unless it is sought. */
 public final class SettledStaysSettled implements Observer {
     private final Map<SubscriptionKey, Set<TestMessage>> settled = new HashMap<>();
 
@@ -54,6 +54,11 @@ public final class SettledStaysSettled implements Observer {
                 .removeIf(key -> key.name().equals(subscription.name())
                         && key.clientId().equals(subscription.clientId())
                         && key.kind() == subscription.kind());
+    }
+
+    @Override
+    public void seeking(SubscriptionKey subscription) {
+        settled.remove(subscription);
     }
 
     @Override

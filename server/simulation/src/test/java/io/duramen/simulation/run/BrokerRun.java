@@ -10,6 +10,7 @@ import io.duramen.simulation.SimulationFailure;
 import io.duramen.simulation.broker.Ground;
 import io.duramen.simulation.broker.SimulatedServer;
 import io.duramen.simulation.broker.Step;
+import io.duramen.simulation.broker.SubscriptionKey;
 import io.duramen.simulation.client.BranchMoverPart;
 import io.duramen.simulation.client.CheckerPart;
 import io.duramen.simulation.client.ClientPart;
@@ -19,10 +20,12 @@ import io.duramen.simulation.client.HalfPart;
 import io.duramen.simulation.client.MoverPart;
 import io.duramen.simulation.client.ProducerPart;
 import io.duramen.simulation.client.RepeatingPart;
+import io.duramen.simulation.client.ReplayedPart;
 import io.duramen.simulation.client.SimulatedClient;
 import io.duramen.simulation.client.Succession;
 import io.duramen.simulation.client.TokenPart;
 import io.duramen.simulation.invariant.HalvesEndAsTold;
+import io.duramen.simulation.invariant.SoughtComesAgain;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +44,12 @@ final class BrokerRun {
     private static final int OPERATED = 3;
 
     private static final String PARKED = "parked";
+
+    /** A topic that keeps what is settled. */
+    private static final String REPLAYED = "topic-again";
+
+    private static final SubscriptionKey SOUGHT =
+            new SubscriptionKey(REPLAYED, SubscriptionKind.DURABLE, "seeker", "again", 0);
 
     /** Patterns of destinations that get further partitions, and most of these. */
     private static final List<String> GROWING = List.of("queue-*", "topic-*", "dedup", "ring-*", "halves");
@@ -73,6 +82,7 @@ final class BrokerRun {
     private long senders;
     private final long seed;
     private boolean hasGrown;
+    private SoughtComesAgain sought;
 
     BrokerRun(long seed, FloorsOfSeed floorsOfSeed) {
         this(seed, floorsOfSeed, false);
@@ -116,6 +126,11 @@ final class BrokerRun {
         return hasGrown;
     }
 
+    /** How many messages came again since a subscription was sought. */
+    long cameAgain() {
+        return sought == null ? 0 : sought.again();
+    }
+
     /** @throws io.duramen.simulation.SimulationFailure where anything went wrong */
     BrokerRun run() {
         try {
@@ -125,13 +140,18 @@ final class BrokerRun {
             server.start();
             workload(tokens);
             Optional<Operator> operator = operator();
+            Optional<SettingsChanger> changer = changer();
             FaultPlan faults = new FaultPlan(server, clients, grown);
             steps = faults.steps();
             simulation.runFor(random.below(400_000_000L));
             simulation.note("run", "all is mended", 0, 0);
             faults.end();
             operator.ifPresent(Operator::end);
+            changer.ifPresent(SettingsChanger::end);
             drain();
+            changer.ifPresent(SettingsChanger::look);
+            simulation.runFor(STEP_NANOS);
+            changer.ifPresent(SettingsChanger::check);
             server.atRest();
             hasGrown = server.images().get(0).facts().stream().anyMatch(fact -> fact.kind() == KEYED);
             if (keepsLog) {
@@ -149,6 +169,13 @@ final class BrokerRun {
     private Optional<Operator> operator() {
         return seed % OPERATED == 0
                 ? Optional.of(new Operator(server, new SeededRandom(seed), List.of("queue-0", "queue-1", "topic-0")))
+                : Optional.empty();
+    }
+
+    /** As {@link #operator}. */
+    private Optional<SettingsChanger> changer() {
+        return seed % OPERATED == 0
+                ? Optional.of(new SettingsChanger(server, new SeededRandom(seed + 1), List.of("queue-0", "queue-1")))
                 : Optional.empty();
     }
 
@@ -183,7 +210,7 @@ final class BrokerRun {
                 random.between(1, 3),
                 Duration.ofMillis(random.between(1, 25)),
                 "DLQ.*",
-                List.of("ring-*=max:0"),
+                List.of("ring-*=max:0", REPLAYED + "=max:0"),
                 20,
                 new Bytes(1 << 20),
                 4,
@@ -235,6 +262,20 @@ final class BrokerRun {
             }
         }
         halves();
+        if (seed % OPERATED == 0) {
+            replays();
+        }
+    }
+
+    /** One subscription is sought, another is not. */
+    private void replays() {
+        SoughtComesAgain checker = new SoughtComesAgain(SOUGHT);
+        server.add(checker);
+        sought = checker;
+        SimulatedClient client = client(Optional.of(SOUGHT.clientId()));
+        client.add(new ReplayedPart(client, server, SOUGHT, checker));
+        consume(client(Optional.of("control")), REPLAYED, SubscriptionKind.SHARED_DURABLE, "shared-durable");
+        produce(client(), REPLAYED, DestinationKind.TOPIC);
     }
 
     private void halves() {
@@ -323,9 +364,15 @@ final class BrokerRun {
             consume(collector, "ring-" + i, SubscriptionKind.QUEUE, "");
             collector.parts().forEach(ClientPart::windDown);
         }
-        for (String origin : DYING) {
+        List<String> dead =
+                new ArrayList<>(DYING.stream().map(origin -> "DLQ." + origin).toList());
+        if (seed % OPERATED == 0) {
+            dead.add(SettingsChanger.CHANGED);
+            dead.add("DLQ." + REPLAYED);
+        }
+        for (String queue : dead) {
             SimulatedClient collector = client();
-            consume(collector, "DLQ." + origin, SubscriptionKind.QUEUE, "");
+            consume(collector, queue, SubscriptionKind.QUEUE, "");
             collector.parts().forEach(ClientPart::windDown);
         }
         awaitIdle();

@@ -15,10 +15,12 @@ class BrokerSimulationTest {
     void shouldKeepItsPromisesWhenEverythingBreaks() {
         Set<Step> steps = EnumSet.noneOf(Step.class);
         int[] grown = {0};
+        long[] again = {0};
         Seeds.run(SEEDS, seed -> {
             BrokerRun run = new BrokerRun(seed, BrokerFloors::of).run();
             steps.addAll(run.steps());
             grown[0] += run.hasGrown() ? 1 : 0;
+            again[0] += run.cameAgain();
         });
         if (Long.getLong("simulation.seed") == null && Long.getLong("simulation.seeds", SEEDS) >= SEEDS) {
             assertThat(steps)
@@ -27,6 +29,7 @@ class BrokerSimulationTest {
             assertThat(grown[0])
                     .as("runs in which destinations got further partitions")
                     .isBetween(SEEDS / 4, SEEDS - 1);
+            assertThat(again[0]).as("messages that came again by seeks").isGreaterThan(SEEDS);
         }
     }
 }
