@@ -2,6 +2,7 @@ package io.duramen.cli;
 
 import io.duramen.management.AlertsMXBean;
 import io.duramen.management.BranchesMXBean;
+import io.duramen.management.ClusterMXBean;
 import io.duramen.management.ConnectionsMXBean;
 import io.duramen.management.DeadLettersMXBean;
 import io.duramen.management.DestinationsMXBean;
@@ -27,6 +28,7 @@ public final class Main {
     private static final List<Class<?>> BEANS = List.of(
             AlertsMXBean.class,
             BranchesMXBean.class,
+            ClusterMXBean.class,
             ConnectionsMXBean.class,
             DeadLettersMXBean.class,
             DestinationsMXBean.class,

@@ -111,6 +111,11 @@ final class GroupCommit {
         return lastIndex == writtenIndex && !writeInFlight && syncsInFlight == 0 && !syncDue;
     }
 
+    /** Whether something submitted may not stand in its file yet. */
+    boolean isWriting() {
+        return writeInFlight;
+    }
+
     /** An entry stands in the cache. */
     void appended(long index, int length, int count) {
         lastIndex = index;

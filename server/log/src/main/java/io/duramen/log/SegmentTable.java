@@ -54,6 +54,16 @@ final class SegmentTable {
         return segments.isEmpty() ? ifNone : segments.get(0).baseIndex();
     }
 
+    /** Index of the oldest entry behind which none is missing; {@code ifNone} where there is none. */
+    long firstWholeIndex(long ifNone) {
+        int at = segments.size() - 1;
+        while (at > 0
+                && segments.get(at - 1).lastIndex() + 1 == segments.get(at).baseIndex()) {
+            at--;
+        }
+        return at < 0 ? ifNone : segments.get(at).baseIndex();
+    }
+
     /** The segment that holds the message; null where there is none. */
     Segment find(int partition, long offset) {
         for (int i = segments.size() - 1; i >= 0; i--) {

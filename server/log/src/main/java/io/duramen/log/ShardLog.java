@@ -7,6 +7,8 @@ import io.duramen.runtime.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.IntToLongFunction;
@@ -361,6 +363,34 @@ public final class ShardLog implements AutoCloseable {
     /** Index of the oldest entry kept; one more than the last where none is. */
     public long firstIndex() {
         return segments.firstIndex(commit.lastIndex() + 1);
+    }
+
+    /** Index of the oldest entry behind which none is missing; one more than the last where none is kept. */
+    public long firstWholeIndex() {
+        return segments.firstWholeIndex(commit.lastIndex() + 1);
+    }
+
+    /**
+     * The files of this moment that make up a log of all that is written, oldest first. What of them is listed stays as it is, until
+     * segments are released or entries are taken back.
+     *
+     * @return empty while a write is under way
+     */
+    public Optional<List<LogFile>> files() {
+        if (commit.isWriting()) {
+            return Optional.empty();
+        }
+        List<LogFile> files = new ArrayList<>();
+        files.add(new LogFile(SegmentName.SECRET, LogFile.WHOLE));
+        for (Segment segment : segments.all()) {
+            if (!segment.isEmpty()) {
+                files.add(new LogFile(segment.name(), segment.end()));
+            }
+            if (segment.isIndexOnDisk()) {
+                files.add(new LogFile(SegmentName.index(segment.number()), LogFile.WHOLE));
+            }
+        }
+        return Optional.of(files);
     }
 
     /** Segment files that hold entries. */

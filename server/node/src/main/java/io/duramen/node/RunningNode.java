@@ -44,7 +44,7 @@ final class RunningNode implements AutoCloseable {
             Logs logs = Logs.LOCAL;
             Door door = Door.open();
             if (settings.cluster().isOn()) {
-                Cluster cluster = Cluster.open(membership(settings), directory);
+                Cluster cluster = Cluster.open(membership(settings), directory, settings.log());
                 logs = cluster;
                 door = Door.shut(cluster::leaderAddress);
             }
@@ -72,7 +72,7 @@ final class RunningNode implements AutoCloseable {
     private static ShardHosts shards(NodeSettings settings, DataDirectory directory, Logs logs) throws IOException {
         try {
             int count = settings.log().shards();
-            logs.requireFit(directory);
+            logs.prepare(directory);
             directory.requireAtMost(count);
             return new ShardHosts(
                     new ShardHosts.Floor(

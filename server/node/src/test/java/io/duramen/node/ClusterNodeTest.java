@@ -2,15 +2,21 @@ package io.duramen.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.duramen.jms.DuramenConnectionFactory;
+import io.duramen.management.ClusterMXBean;
+import io.duramen.management.ClusterNodeRow;
+import io.duramen.management.ManagementNames;
 import io.duramen.node.network.RawHello;
 import io.duramen.runtime.settings.SettingsException;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Message;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -21,8 +27,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import javax.management.JMX;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +49,7 @@ class ClusterNodeTest {
 
     private final Map<String, Duramen> nodes = new LinkedHashMap<>();
     private List<Integer> ports;
+    private boolean managed;
 
     @BeforeEach
     void choosePorts() throws IOException {
@@ -199,6 +208,18 @@ class ClusterNodeTest {
     }
 
     @Test
+    void shouldLeaveADirectoryUnboundWhenThePortForTheOthersIsTaken() throws Exception {
+        try (ServerSocket taken = new ServerSocket(ports.get(3), 1, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> builder("n1").start())
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("cannot listen for its peers at 127.0.0.1:" + taken.getLocalPort());
+        }
+        assertThat(data.resolve("n1").resolve("cluster")).doesNotExist();
+
+        nodes.put("n1", builder("n1").setting("cluster.id", "another").start());
+    }
+
+    @Test
     void shouldRefuseADirectoryOfANodeByItself() throws Exception {
         try (Duramen alone =
                         Duramen.embedded().dataDirectory(data.resolve("n1")).start();
@@ -239,6 +260,194 @@ class ClusterNodeTest {
         }
     }
 
+    /** Goal: what a lost directory had voted and stored is made up for before the new one counts. */
+    @Test
+    void shouldTakeInANodeInPlaceOfOneWhoseDirectoryIsLost() throws Exception {
+        NAMES.forEach(this::start);
+        String leader = awaitLeader();
+        List<String> others = others(leader);
+        String lost = others.get(0);
+        String kept = others.get(1);
+        try (JMSContext context = factory().createContext(JMSContext.CLIENT_ACKNOWLEDGE)) {
+            send(context, 0, 100);
+            receive(context, 0, 40);
+            nodes.remove(lost).close();
+            Files.move(data.resolve(lost), data.resolve("lost"));
+            send(context, 100, 150);
+
+            nodes.put(lost, builder(lost).setting("cluster.join", "true").start());
+            nodes.remove(kept).close();
+            send(context, 150, 200);
+            receive(context, 40, 80);
+            start(kept);
+            nodes.remove(leader).close();
+            awaitLeader();
+            receive(context, 80, 200);
+        }
+        nodes.remove(lost).close();
+        start(lost);
+        assertThat(awaitLeader()).isNotEqualTo(leader);
+    }
+
+    @Test
+    void shouldWaitToBeTakenInUntilAllOthersAnswer() throws Exception {
+        NAMES.forEach(this::start);
+        String leader = awaitLeader();
+        List<String> others = others(leader);
+        try (JMSContext context = factory().createContext()) {
+            send(context, 0, 10);
+        }
+        nodes.remove(others.get(0)).close();
+        nodes.remove(others.get(1)).close();
+        Files.move(data.resolve(others.get(0)), data.resolve("lost"));
+
+        CompletableFuture<Void> joining = startInBackground(others.get(0), "cluster.join");
+        assertThatThrownBy(() -> await().atMost(Duration.ofSeconds(4)).until(joining::isDone))
+                .isInstanceOf(org.awaitility.core.ConditionTimeoutException.class);
+        start(others.get(1));
+        await().atMost(PATIENCE).until(joining::isDone);
+        joining.join();
+        try (JMSContext context = factory().createContext(JMSContext.CLIENT_ACKNOWLEDGE)) {
+            receive(context, 0, 10);
+        }
+    }
+
+    @Test
+    void shouldGrowFromANodeByItselfWithItsData() throws Exception {
+        try (Duramen alone = Duramen.embedded()
+                        .dataDirectory(data.resolve("n1"))
+                        .setting("log.shards", "1")
+                        .start();
+                JMSContext context = alone.connectionFactory().createContext(JMSContext.CLIENT_ACKNOWLEDGE)) {
+            send(context, 0, 100);
+            receive(context, 0, 30);
+        }
+
+        List<CompletableFuture<Void>> starting = List.of(
+                startInBackground("n1", "cluster.grow"),
+                startInBackground("n2", "cluster.join"),
+                startInBackground("n3", "cluster.join"));
+        await().atMost(PATIENCE).until(() -> starting.stream().allMatch(CompletableFuture::isDone));
+        starting.forEach(CompletableFuture::join);
+        awaitLeader();
+        try (JMSContext context = factory().createContext(JMSContext.CLIENT_ACKNOWLEDGE)) {
+            receive(context, 30, 60);
+            send(context, 100, 120);
+            nodes.remove("n1").close();
+            awaitLeader();
+            receive(context, 60, 120);
+        }
+    }
+
+    /** As one of a cluster a directory has one shard. */
+    @Test
+    void shouldNotGrowFromADirectoryOfSeveralShards() throws Exception {
+        Duramen.embedded()
+                .dataDirectory(data.resolve("n1"))
+                .setting("log.shards", "2")
+                .start()
+                .close();
+
+        assertThatThrownBy(() -> builder("n1").setting("cluster.grow", "true").start())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("has 2 shards");
+        assertThat(data.resolve("n1").resolve("cluster")).doesNotExist();
+    }
+
+    private CompletableFuture<Void> startInBackground(String name, String setting) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                Duramen node = builder(name).setting(setting, "true").start();
+                synchronized (nodes) {
+                    nodes.put(name, node);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    /** Goal: clients follow, and nothing that was confirmed is lost or comes again. */
+    @Test
+    void shouldHandOnToTheNodeThatAnOperatorNames() throws Exception {
+        managed = true;
+        NAMES.forEach(this::start);
+        String first = awaitLeader();
+        String second = others(first).get(1);
+        await().atMost(PATIENCE).until(() -> cluster(first).getInSync().size() == 3);
+        long epoch = cluster(first).getEpoch();
+        try (JMSContext context = factory().createContext(JMSContext.CLIENT_ACKNOWLEDGE)) {
+            send(context, 0, 100);
+            receive(context, 0, 40);
+
+            cluster(first).stepDown(second);
+
+            assertThat(awaitLeader()).isEqualTo(second);
+            receive(context, 40, 100);
+        }
+        assertThat(cluster(second).getRole()).isEqualTo("LEADING");
+        assertThat(cluster(second).getEpoch()).isGreaterThan(epoch);
+        await().atMost(PATIENCE).until(() -> cluster(first).getLeader().equals(second));
+        await().atMost(PATIENCE)
+                .until(() ->
+                        cluster(second).list().stream().allMatch(node -> node.isInSync() && node.getLagEntries() == 0));
+        assertThat(cluster(second).list())
+                .extracting(ClusterNodeRow::getName, ClusterNodeRow::getClients)
+                .containsExactlyElementsOf(NAMES.stream()
+                        .map(name -> tuple(name, "127.0.0.1:" + port(name)))
+                        .toList());
+    }
+
+    @Test
+    void shouldRefuseToHandOnWhereThatCannotBe() {
+        managed = true;
+        NAMES.forEach(this::start);
+        String leader = awaitLeader();
+        String other = others(leader).get(0);
+        await().atMost(PATIENCE).until(() -> cluster(leader).getInSync().size() == 3);
+
+        assertThatThrownBy(() -> cluster(leader).stepDown("nobody"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'nobody' cannot take over");
+        await().atMost(PATIENCE).until(() -> cluster(other).getLeader().equals(leader));
+        assertThatThrownBy(() -> cluster(other).stepDown(""))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("this node does not lead; " + leader + " does");
+    }
+
+    @Test
+    void shouldNotBeChosenWhileDrained() throws Exception {
+        managed = true;
+        NAMES.forEach(this::start);
+        String drained = awaitLeader();
+        await().atMost(PATIENCE).until(() -> cluster(drained).getInSync().size() == 3);
+        try (JMSContext context = factory().createContext(JMSContext.CLIENT_ACKNOWLEDGE)) {
+            send(context, 0, 40);
+
+            cluster(drained).drain();
+
+            String next = awaitLeader();
+            assertThat(next).isNotEqualTo(drained);
+            receive(context, 0, 20);
+            await().atMost(PATIENCE).until(() -> cluster(next).getInSync().contains(drained));
+            nodes.remove(next).close();
+            assertThat(awaitLeader()).isNotEqualTo(drained);
+            receive(context, 20, 40);
+        }
+        assertThat(cluster(drained).isDrained()).isTrue();
+        cluster(drained).resume();
+        assertThat(cluster(drained).isDrained()).isFalse();
+    }
+
+    private static List<String> others(String than) {
+        return NAMES.stream().filter(name -> !name.equals(than)).toList();
+    }
+
+    private static ClusterMXBean cluster(String name) {
+        return JMX.newMXBeanProxy(
+                ManagementFactory.getPlatformMBeanServer(), ManagementNames.of("Cluster", name), ClusterMXBean.class);
+    }
+
     // ---- what the tests do
 
     private void start(String name) {
@@ -254,7 +463,7 @@ class ClusterNodeTest {
                 .dataDirectory(data.resolve(name))
                 .port(port(name))
                 .setting("node.name", name)
-                .setting("management.jmx", "false")
+                .setting("management.jmx", Boolean.toString(managed))
                 .setting("cluster.id", "test")
                 .setting(
                         "cluster.nodes",

@@ -44,6 +44,14 @@ public interface ReplicatedLog extends AutoCloseable {
             onStopped(new IOException("another node leads this shard since epoch " + epoch + " ended"));
         }
 
+        /**
+         * This replica has lost touch with the others, which have deleted what it lacks; what one of them has was copied, and takes
+         * the place of log and state image once this log is closed and before the next is started. Nothing else is told any more.
+         */
+        default void onReplaced() {
+            onStopped(new IOException("the log was replaced by the copy of another node's"));
+        }
+
         /** The log takes no more appends: a write or sync failed. Reading goes on. Called at most once. */
         void onStopped(IOException cause);
     }

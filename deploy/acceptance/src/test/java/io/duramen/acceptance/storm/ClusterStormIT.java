@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.duramen.acceptance.history.Report;
 import io.duramen.acceptance.process.ClusterProcess;
 import io.duramen.acceptance.process.Victim;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,35 +57,7 @@ class ClusterStormIT {
         assertThat(cluster.terminate())
                 .as(name + ": exit codes\n" + cluster.output())
                 .containsOnly(0);
-        requireSame(cluster.logs(), name);
+        System.out.printf("%,d entries are the same in all logs%n", ReplicaEntries.requireSame(cluster.logs(), name));
         assertThat(report.isClean()).as(name + "\n" + report).isTrue();
-    }
-
-    /**
-     * Up to the last entry that all have, by its epoch, all logs are the same; behind it there may be what elections at the end have
-     * left, and no record.
-     */
-    private static void requireSame(List<Path> logs, String name) throws IOException {
-        List<List<ReplicaEntries.Entry>> all = new ArrayList<>();
-        for (Path log : logs) {
-            all.add(ReplicaEntries.of(log));
-        }
-        int common = all.stream().mapToInt(List::size).min().orElseThrow();
-        while (common > 0 && hasSeveralEpochs(all, common - 1)) {
-            common--;
-        }
-        assertThat(common).as(name + ": entries that all have").isPositive();
-        List<ReplicaEntries.Entry> first = all.get(0).subList(0, common);
-        for (List<ReplicaEntries.Entry> other : all) {
-            assertThat(other.subList(0, common)).as(name).isEqualTo(first);
-            assertThat(other.subList(common, other.size()))
-                    .as(name + ": behind what all have")
-                    .allMatch(entry -> entry.count() == 0);
-        }
-        System.out.printf("%,d entries are the same in all logs%n", common);
-    }
-
-    private static boolean hasSeveralEpochs(List<List<ReplicaEntries.Entry>> all, int at) {
-        return all.stream().map(entries -> entries.get(at).epoch()).distinct().count() > 1;
     }
 }

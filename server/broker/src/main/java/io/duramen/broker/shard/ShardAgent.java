@@ -254,7 +254,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     /**
-     * Completed, on the agent's thread, once the shard has led and leads no more: from then on requests are neither decided nor
+     * Completed, on the agent's thread, once the shard has led and leads no more, or once another's log and state take the place of its
+     * own: from then on requests are neither decided nor
      * answered, since whether what waits was committed is for the next leader to say; the clients are to be sent away, and the
      * agent is to be closed. Fails once its log has stopped: then whatever would change something is refused.
      */
@@ -504,6 +505,13 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         deposed = true;
         appender.forgetAll();
         state.dedup.forgetAppended();
+        over.complete(null);
+    }
+
+    @Override
+    public void onReplaced() {
+        LOG.info("Shard {} begins anew with what was copied from another node", shard);
+        deposed = true;
         over.complete(null);
     }
 

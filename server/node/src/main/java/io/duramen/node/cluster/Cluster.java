@@ -1,44 +1,64 @@
 package io.duramen.node.cluster;
 
 import io.duramen.log.LogConfig;
+import io.duramen.metadata.ShardImage;
+import io.duramen.metadata.snapshot.SnapshotMetadataStore;
 import io.duramen.node.directory.DataDirectory;
 import io.duramen.node.shard.Logs;
+import io.duramen.node.shard.Replicas;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.ForShard;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.replication.raft.Introduction;
+import io.duramen.replication.raft.Join;
 import io.duramen.replication.raft.PeerNetwork;
 import io.duramen.replication.raft.PeerNetworkConfig;
 import io.duramen.replication.raft.PeerTls;
 import io.duramen.replication.raft.RaftConfig;
 import io.duramen.replication.raft.RaftLog;
 import io.duramen.replication.raft.RaftPeer;
+import io.duramen.replication.raft.RaftReplica;
+import io.duramen.replication.raft.ReplicaFiles;
+import io.duramen.replication.raft.ReplicaRow;
+import io.duramen.replication.raft.Seed;
 import io.duramen.runtime.Clock;
+import io.duramen.runtime.SystemClock;
 import io.duramen.runtime.disk.FileDisk;
-import io.duramen.runtime.settings.Secret;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The cluster that this node is one of: its talk with the others, and the replicas' logs. */
-public final class Cluster implements Logs {
+public final class Cluster implements Logs, Replicas {
+    private static final int STEP_DOWN_SECONDS_MAX = 10;
+
     private final Membership membership;
     private final DataDirectory directory;
     private final ClusterFile file;
     private final List<RaftPeer> peers;
     private final PeerNetwork network;
+    private final LogConfig logConfig;
+    private volatile boolean closed;
 
     /** The one of shard 0, which leads where this node does; null before it was made. */
     private volatile RaftLog log;
 
-    private Cluster(Membership membership, DataDirectory directory, ClusterFile file, PeerNetwork network) {
+    /** Whether an operator keeps this node from leading. */
+    private volatile boolean drained;
+
+    private Cluster(
+            Membership membership,
+            DataDirectory directory,
+            ClusterFile file,
+            PeerNetwork network,
+            LogConfig logConfig) {
+        this.logConfig = logConfig;
         this.membership = membership;
         this.directory = directory;
         this.file = file;
@@ -51,9 +71,10 @@ public final class Cluster implements Logs {
      *
      * @throws IOException where the directory is another node's, key or certificates cannot be had, or the address cannot be bound
      */
-    public static Cluster open(Membership membership, DataDirectory directory) throws IOException {
+    public static Cluster open(Membership membership, DataDirectory directory, LogConfig log) throws IOException {
         // First, as it may be wrong: the file binds the directory to what the settings say.
-        Optional<PeerTls> tls = membership.config().hasTls() ? Optional.of(tls(membership.config())) : Optional.empty();
+        Optional<PeerTls> tls =
+                membership.config().hasTls() ? Optional.of(PeerKeys.of(membership.config())) : Optional.empty();
         ClusterFile file = ClusterFile.open(directory, membership);
         PeerNetwork network = PeerNetwork.open(new PeerNetworkConfig(
                 membership.text(),
@@ -62,8 +83,18 @@ public final class Cluster implements Logs {
                 tls,
                 membership.config().plain(),
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
-                new Introduction(file.directoryId(), membership.clientAddress(), file::met)));
-        return new Cluster(membership, directory, file, network);
+                new Introduction(
+                        file.directoryId(),
+                        membership.clientAddress(),
+                        () -> file.task() == ClusterFile.Task.JOIN,
+                        file)));
+        try {
+            file.keep();
+        } catch (IOException e) {
+            network.close();
+            throw e;
+        }
+        return new Cluster(membership, directory, file, network, log);
     }
 
     private static List<RaftPeer> peers(Membership membership) {
@@ -74,49 +105,48 @@ public final class Cluster implements Logs {
         return new RaftPeer(node.name(), node.host(), node.port());
     }
 
-    private static PeerTls tls(ClusterConfig config) throws IOException {
-        try {
-            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            keys.init(
-                    store("cluster.key-store", config.keyStore(), config.keyStorePassword()),
-                    config.keyStorePassword().reveal().toCharArray());
-            TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trusted.init(store("cluster.trust-store", config.trustStore(), config.trustStorePassword()));
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keys.getKeyManagers(), trusted.getTrustManagers(), null);
-            return new PeerTls(context);
-        } catch (GeneralSecurityException e) {
-            throw new IOException("cluster.key-store or cluster.trust-store cannot be used: " + e.getMessage(), e);
-        }
-    }
-
-    private static KeyStore store(String setting, Path path, Secret password) throws IOException {
-        try (InputStream in = Files.newInputStream(path)) {
-            KeyStore store = KeyStore.getInstance("PKCS12");
-            store.load(in, password.reveal().toCharArray());
-            return store;
-        } catch (GeneralSecurityException | IOException e) {
-            throw new IOException(setting + "=" + path + " cannot be used: " + e.getMessage(), e);
-        }
-    }
-
     @Override
-    public void requireFit(DataDirectory any) {
-        // That was checked when this was opened.
+    public void prepare(DataDirectory own) throws IOException {
+        // Whose it is was checked when this was opened.
+        for (int shard = 0; shard < own.shards(); shard++) {
+            new ReplicaFiles(own.log(shard)).settle();
+        }
+        RaftReplica.Place place = place(ForShard.CATALOGUE);
+        switch (file.task()) {
+            case NONE -> {
+                return;
+            }
+            case JOIN -> new Join(place, logConfig).run(() -> closed);
+            case SEED -> new Seed(place, logConfig, new SystemClock(), file).run(appliedIndex(own), () -> closed);
+        }
+        file.done();
+    }
+
+    private static long appliedIndex(DataDirectory own) throws IOException {
+        try (FileDisk disk = new FileDisk(own.image(ForShard.CATALOGUE))) {
+            return new SnapshotMetadataStore(disk)
+                    .load(ForShard.CATALOGUE)
+                    .map(ShardImage::appliedIndex)
+                    .orElse(0L);
+        }
     }
 
     @Override
     public ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Runnable wake) {
+        RaftLog made = new RaftLog(disk, clock, config, new SecureRandom().nextInt(), place(shard));
+        made.onDue(wake);
+        log = made;
+        return made;
+    }
+
+    private RaftReplica.Place place(int shard) {
         RaftConfig raft = new RaftConfig(
                 "shard-" + shard,
                 peer(membership.self()),
                 peers,
-                membership.config().electionTimeout());
-        RaftLog made = new RaftLog(
-                disk, clock, config, new SecureRandom().nextInt(), network.place(raft, directory.log(shard)));
-        made.onDue(wake);
-        log = made;
-        return made;
+                membership.config().electionTimeout(),
+                membership.config().catchUpRate().count());
+        return network.place(raft, new ReplicaFiles(directory.log(shard)), () -> !drained);
     }
 
     @Override
@@ -136,7 +166,95 @@ public final class Cluster implements Logs {
     }
 
     @Override
+    public Optional<Replicas> replicas() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public Standing standing() {
+        RaftLog now = log;
+        Optional<String> leader = now == null ? Optional.empty() : now.leader().map(RaftPeer::name);
+        boolean leads = leader.equals(Optional.of(membership.self().name()));
+        List<ReplicaRow> rows = now == null ? List.of() : now.replicas();
+        return new Standing(
+                membership.config().id(),
+                leads,
+                leader,
+                now == null ? 0 : now.epoch(),
+                now == null ? 0 : now.committedIndex(),
+                drained,
+                rows.stream().map(this::member).toList());
+    }
+
+    private Member member(ReplicaRow row) {
+        String name = row.peer().name();
+        boolean self = name.equals(membership.self().name());
+        return new Member(
+                name,
+                row.peer().host() + ":" + row.peer().port(),
+                self ? Optional.of(membership.clientAddress()) : file.clientAddress(name),
+                row.inSync(),
+                row.lagEntries().map(OptionalLong::of).orElse(OptionalLong.empty()),
+                row.silentMillis().map(OptionalLong::of).orElse(OptionalLong.empty()));
+    }
+
+    @Override
+    public void stepDown(Optional<String> to) {
+        Standing standing = standing();
+        if (!standing.leads()) {
+            throw new ProtocolException(
+                    ErrorCode.NOT_LEADER,
+                    "this node does not lead"
+                            + standing.leader()
+                                    .map(name -> "; " + name + " does")
+                                    .orElse(""));
+        }
+        String self = membership.self().name();
+        List<String> others = standing.nodes().stream()
+                .filter(node -> node.inSync() && !node.name().equals(self))
+                .map(Member::name)
+                .toList();
+        if (others.isEmpty() || to.isPresent() && !others.contains(to.get())) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST,
+                    to.map(name -> "'" + name + "' cannot take over: ").orElse("") + "in sync are " + others
+                            + " besides this node");
+        }
+        try {
+            log.stepDown(to.flatMap(this::peer)).get(STEP_DOWN_SECONDS_MAX, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new ProtocolException(ErrorCode.NOT_LEADER, "this node has not stepped down yet: " + e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ProtocolException(ErrorCode.NOT_LEADER, "interrupted while this node stepped down");
+        }
+    }
+
+    private Optional<RaftPeer> peer(String name) {
+        return peers.stream().filter(peer -> peer.name().equals(name)).findFirst();
+    }
+
+    @Override
+    public void drain() {
+        drained = true;
+        try {
+            if (standing().leads()) {
+                stepDown(Optional.empty());
+            }
+        } catch (ProtocolException e) {
+            drained = false;
+            throw e;
+        }
+    }
+
+    @Override
+    public void resume() {
+        drained = false;
+    }
+
+    @Override
     public void close() {
+        closed = true;
         network.close();
     }
 }

@@ -1,5 +1,6 @@
 package io.duramen.node.cluster;
 
+import io.duramen.runtime.settings.Bytes;
 import io.duramen.runtime.settings.Secret;
 import io.duramen.runtime.settings.Setting;
 import java.nio.file.Path;
@@ -16,10 +17,9 @@ public record ClusterConfig(
 
         @Setting(
                 value = "",
-                doc =
-                        "All nodes of the cluster, 3, 5 or 7, each as NAME@HOST:PORT with the port for the nodes' talk with"
-                                + " each other; the same on every node. This node is the one that node.name names. Fixed once the"
-                                + " cluster has formed. Empty for a node by itself.")
+                doc = "All nodes of the cluster, 3, 5 or 7, each as NAME@HOST:PORT with the port for the nodes' talk"
+                        + " with each other; the same on every node. This node is the one that node.name names."
+                        + " Fixed once the cluster has formed. Empty for a node by itself.")
         List<String> nodes,
 
         @Setting(
@@ -30,34 +30,54 @@ public record ClusterConfig(
         Duration electionTimeout,
 
         @Setting(
+                value = "false",
+                doc = "Set at the first start of a node on an empty directory where the cluster has data already: in"
+                        + " place of a node whose directory is lost, or where a node by itself grows into a"
+                        + " cluster. It copies what the others have before it takes part; all of them have to run."
+                        + " Ignored on a directory that has been in the cluster.")
+        boolean join,
+
+        @Setting(
+                value = "false",
+                doc = "Set at the first start, as one of a cluster, of a node that has data as a node by itself: the"
+                        + " others, which have cluster.join, copy it, and this one serves once a majority has it."
+                        + " Ignored afterwards.")
+        boolean grow,
+
+        @Setting(
+                value = "64MiB",
+                min = "64KiB",
+                doc = "A node that was away for so long that the others have deleted what it lacks copies log and"
+                        + " state of the leader, at most so much in a second.")
+        Bytes catchUpRate,
+
+        @Setting(
                 value = "",
-                doc =
-                        "HOST:PORT at which clients reach this node, told to those that ask a node that does not lead. Empty"
-                                + " for the host that cluster.nodes has of it, and network.port.")
+                doc = "HOST:PORT at which clients reach this node, told to those that ask a node that does not lead."
+                        + " Empty for the host that cluster.nodes has of it, and network.port.")
         String clientAddress,
 
         @Setting(
                 value = "",
-                doc =
-                        "PKCS#12 file with key and certificate of this node for its talk with the others; a DNS name in the"
-                                + " certificate has to be the node's name.")
+                doc = "PKCS#12 file with key and certificate of this node for its talk with the others; a DNS name"
+                        + " in the certificate has to be the node's name.")
         Path keyStore,
 
         @Setting(value = "", doc = "Password of that file.") Secret keyStorePassword,
 
         @Setting(
                 value = "",
-                doc =
-                        "PKCS#12 file with the certificates, or those of who signed them, that the other nodes are trusted by.")
+                doc = "PKCS#12 file with the certificates, or those of who signed them, that the other nodes are"
+                        + " trusted by.")
         Path trustStore,
 
         @Setting(value = "", doc = "Password of that file.") Secret trustStorePassword,
 
         @Setting(
                 value = "false",
-                doc =
-                        "Whether the nodes talk without TLS beyond loopback, too, where anybody on the way may read and change"
-                                + " what is replicated. A node without a certificate refuses to start otherwise.")
+                doc = "Whether the nodes talk without TLS beyond loopback, too, where anybody on the way may read"
+                        + " and change what is replicated. A node without a certificate refuses to start"
+                        + " otherwise.")
         boolean plain) {
     private static final String ID = "[A-Za-z0-9._-]{0,100}";
 

@@ -2,6 +2,8 @@ package io.duramen.node.cluster;
 
 import io.duramen.node.directory.DataDirectory;
 import io.duramen.node.security.OwnerOnlyFile;
+import io.duramen.replication.raft.Introduction;
+import io.duramen.replication.raft.Seed;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -13,21 +15,36 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a data directory remembers of its cluster: which it is, whose node this is, an id of its own, and those of the other nodes'
  * directories. A node that comes with another directory than before has lost what it had stored and voted, and is not let in:
  * with its vote the others could take back what they have acknowledged. From any thread.
  */
-final class ClusterFile {
+final class ClusterFile implements Introduction.Register, Seed.Joined {
     private static final String CLUSTER = "cluster";
     private static final String NODE = "node";
     private static final String DIRECTORY = "directory";
     private static final String DIRECTORY_OF = "directory-of.";
+    private static final String TASK = "before-it-serves";
+    private static final String JOINED = "joined.";
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterFile.class);
 
     private final Path file;
     private final Map<String, String> values;
     private final Map<String, String> clientAddresses = new ConcurrentHashMap<>();
+
+    /** What a node does first on a directory that is new in its cluster. */
+    enum Task {
+        /** Nothing: it was there when the cluster began. */
+        NONE,
+        /** It copies what the others have. */
+        JOIN,
+        /** It lets others copy what it had as a node by itself. */
+        SEED
+    }
 
     private ClusterFile(Path file, Map<String, String> values) {
         this.file = file;
@@ -35,7 +52,7 @@ final class ClusterFile {
     }
 
     /**
-     * Reads it, or makes it in an empty directory.
+     * Reads it, or prepares it for an empty directory, which is bound by it once it is {@link #keep kept}.
      *
      * @throws IOException where the directory belongs to another cluster or node, or has data of a node by itself; or cannot be
      *     read or written
@@ -47,11 +64,7 @@ final class ClusterFile {
             found.requireSame(directory, membership);
             return found;
         }
-        if (directory.shards() > 0) {
-            throw new IOException(
-                    "cluster.nodes is set, and " + directory.path() + " holds the data of a node by itself."
-                            + " A cluster begins with empty directories; that a node grows into one is not built yet");
-        }
+        Task task = taskOf(directory, membership.config());
         ClusterFile made = new ClusterFile(
                 path,
                 new TreeMap<>(Map.of(
@@ -61,8 +74,63 @@ final class ClusterFile {
                         membership.self().name(),
                         DIRECTORY,
                         UUID.randomUUID().toString())));
-        made.store();
+        if (task != Task.NONE) {
+            made.values.put(TASK, task.name());
+        }
         return made;
+    }
+
+    private static Task taskOf(DataDirectory directory, ClusterConfig config) throws IOException {
+        int shards = directory.shards();
+        if (shards == 0) {
+            return config.join() ? Task.JOIN : Task.NONE;
+        }
+        if (!config.grow()) {
+            throw new IOException(
+                    "cluster.nodes is set, and " + directory.path() + " holds the data of a node by itself. To make it"
+                            + " that of a cluster, start this node with"
+                            + " cluster.grow=true, and the others, on empty"
+                            + " directories, with cluster.join=true");
+        }
+        if (shards > 1) {
+            throw new IOException(directory.path() + " has " + shards
+                    + " shards, and a node of a cluster has one: it cannot be made that of a cluster yet");
+        }
+        return Task.SEED;
+    }
+
+    /** What is still to be done before this node serves; from any thread. */
+    synchronized Task task() {
+        return Task.valueOf(values.getOrDefault(TASK, Task.NONE.name()));
+    }
+
+    /** That is done. */
+    synchronized void done() throws IOException {
+        values.remove(TASK);
+        store();
+    }
+
+    @Override
+    public synchronized void add(String node) throws IOException {
+        values.put(JOINED + node, "true");
+        store();
+    }
+
+    @Override
+    public synchronized int count() {
+        return (int)
+                values.keySet().stream().filter(key -> key.startsWith(JOINED)).count();
+    }
+
+    /**
+     * Binds the directory to the cluster, where it was not yet: when the node has its address.
+     *
+     * @throws IOException where that cannot be written
+     */
+    synchronized void keep() throws IOException {
+        if (!Files.exists(file)) {
+            store();
+        }
     }
 
     private static Map<String, String> read(Path path) throws IOException {
@@ -111,12 +179,34 @@ final class ClusterFile {
         return Optional.ofNullable(clientAddresses.get(node));
     }
 
+    /** {@inheritDoc} That is on disk before anything is answered to it, so nobody talks with the directory that it had before. */
+    @Override
+    public synchronized void joins(String node, String directoryId, String clientAddress) {
+        String before = values.get(DIRECTORY_OF + node);
+        if (before != null && !before.equals(directoryId)) {
+            values.remove(DIRECTORY_OF + node);
+            LOG.warn("Node {} comes with a new directory; the one that it had before is refused from here on", node);
+        }
+        met(node, directoryId, clientAddress);
+    }
+
+    /** Without a proof of who says so, only a node whose directory is known is believed: what is met first stays for good. */
+    @Override
+    public synchronized boolean claims(String node, String directoryId, String clientAddress) {
+        if (values.containsKey(DIRECTORY_OF + node)) {
+            met(node, directoryId, clientAddress);
+            return true;
+        }
+        return false;
+    }
+
     /**
      * A node says which directory it has, and where clients reach it.
      *
      * @throws IllegalArgumentException where it had another before, or that cannot be remembered
      */
-    synchronized void met(String node, String directoryId, String clientAddress) {
+    @Override
+    public synchronized void met(String node, String directoryId, String clientAddress) {
         if (directoryId.isEmpty()) {
             throw new IllegalArgumentException("node " + node + " does not say which data directory it has");
         }
@@ -130,9 +220,10 @@ final class ClusterFile {
             }
         } else if (!before.equals(directoryId)) {
             throw new IllegalArgumentException(
-                    "node " + node + " comes with another data directory than before. What it"
-                            + " had stored and voted is gone, and with its vote something acknowledged could be taken back: it is"
-                            + " not let in. Give it its directory back; replacing a node is not built yet");
+                    "node " + node + " comes with another data directory than before. What it had stored and voted is"
+                            + " gone, and with its vote something acknowledged could be taken back: it is not"
+                            + " let in. Give it its directory back; where that is lost, start it with"
+                            + " cluster.join=true");
         }
         clientAddresses.put(node, clientAddress);
     }

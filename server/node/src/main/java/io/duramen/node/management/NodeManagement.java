@@ -100,6 +100,9 @@ public final class NodeManagement implements AutoCloseable {
         register(new ConnectionsBean(network, audit), ManagementNames.of("Connections", node));
         register(new BranchesBean(counters, questions, audit), ManagementNames.of("Branches", node));
         register(new DeadLettersBean(counters, questions, audit), ManagementNames.of("DeadLetters", node));
+        if (shards.replicas().isPresent()) {
+            register(new ClusterBean(shards.replicas().get(), audit), ManagementNames.of("Cluster", node));
+        }
         AlertsBean alerts = new AlertsBean();
         register(alerts, ManagementNames.of("Alerts", node));
         watch = new Watch(config, shardBeans, counters, questions, alerts, identity.data());

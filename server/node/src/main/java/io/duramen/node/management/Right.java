@@ -18,12 +18,14 @@ enum Right {
             "Destinations", Set.of("list", "consumers", "settings"),
             "Subscriptions", Set.of("list"),
             "Connections", Set.of("list"),
+            "Cluster", Set.of("list"),
             "Branches", Set.of("list"));
 
     private static final Map<String, Set<String>> OPERATES = Map.of(
             "Destinations", Set.of("create", "pause", "resume"),
             "Subscriptions", Set.of("pause", "resume"),
             "Connections", Set.of("close"),
+            "Cluster", Set.of("stepDown", "drain", "resume"),
             "DeadLetters", Set.of("list", "sendBack", "sendBackSlowly"),
             "Messages",
                     Set.of(

@@ -8,13 +8,14 @@ import io.duramen.runtime.Clock;
 import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.util.Optional;
 
 /** Makes the logs of this node's shards. Used by one thread at a time. */
 public interface Logs extends AutoCloseable {
     /** Those of a node by itself. */
     Logs LOCAL = new Logs() {
         @Override
-        public void requireFit(DataDirectory directory) throws IOException {
+        public void prepare(DataDirectory directory) throws IOException {
             directory.requireNoCluster();
         }
 
@@ -35,11 +36,12 @@ public interface Logs extends AutoCloseable {
     };
 
     /**
-     * Checks that what the directory holds may be opened by these.
+     * Checks that what the directory holds may be opened by these, and puts in place what was copied for it; while none of its shards
+     * runs, and before their state is opened.
      *
-     * @throws IOException where not
+     * @throws IOException where it may not
      */
-    void requireFit(DataDirectory directory) throws IOException;
+    void prepare(DataDirectory directory) throws IOException;
 
     /**
      * A log that was not started yet.
@@ -51,6 +53,11 @@ public interface Logs extends AutoCloseable {
 
     /** Whether other nodes may lead. */
     boolean areReplicated();
+
+    /** How this node stands among them; empty on a node by itself. */
+    default Optional<Replicas> replicas() {
+        return Optional.empty();
+    }
 
     /** Once all logs are closed. */
     @Override

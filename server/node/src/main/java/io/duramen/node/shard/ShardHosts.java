@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -75,8 +76,9 @@ public final class ShardHosts implements AutoCloseable {
         }
     }
 
-    /** The only shard of a node of a cluster anew, after it led and was closed. */
+    /** The only shard of a node of a cluster anew, after it led, or was given up for a copy of another node's, and was closed. */
     private ShardHost next() throws IOException {
+        floor.logs.prepare(floor.directory);
         StateStore state =
                 StateStore.open(floor.directory, floor.metadata, hosts.size()).get(ForShard.CATALOGUE);
         ShardHost next = host(ForShard.CATALOGUE, state);
@@ -95,6 +97,11 @@ public final class ShardHosts implements AutoCloseable {
         return List.copyOf(counters);
     }
 
+    /** How this node stands in its cluster; empty on a node by itself. */
+    public Optional<Replicas> replicas() {
+        return floor.logs.replicas();
+    }
+
     /** Whether a shard met an error in the node itself, and takes nothing more; from any thread. */
     public boolean hasFailed(int shard) {
         return hosts.get(shard).hasFailed();
@@ -108,7 +115,7 @@ public final class ShardHosts implements AutoCloseable {
      *     what to do
      */
     public void start(Clients clients) throws IOException {
-        floor.logs.requireFit(floor.directory);
+        floor.logs.prepare(floor.directory);
         floor.directory.requireAtMost(hosts.size());
         for (ShardHost host : hosts) {
             host.start();

@@ -34,6 +34,9 @@ final class Succession implements AutoCloseable {
     /** Of the thread alone. */
     private ShardHost host;
 
+    /** The last one that clients were let in to, of the thread alone, too; null for none yet. */
+    private ShardHost letIn;
+
     Succession(Clients clients, Next next) {
         this.clients = clients;
         this.next = next;
@@ -68,6 +71,7 @@ final class Succession implements AutoCloseable {
 
     private void letIn(ShardHost leading) {
         if (leading == host && !leading.over().isDone()) {
+            letIn = leading;
             clients.letIn();
             LOG.info("This node leads, and clients are let in");
         }
@@ -77,6 +81,7 @@ final class Succession implements AutoCloseable {
         if (ended != host) {
             return;
         }
+        boolean served = letIn == ended;
         clients.sendAway();
         if (failure != null) {
             LOG.error(
@@ -84,7 +89,9 @@ final class Succession implements AutoCloseable {
                     failure);
             return;
         }
-        LOG.info("This node leads no more, and clients were sent away");
+        if (served) {
+            LOG.info("This node leads no more, and clients were sent away");
+        }
         ended.close();
         ended.refuseLast();
         try {

@@ -11,16 +11,29 @@ import com.alipay.sofa.jraft.storage.snapshot.SnapshotWriter;
 import com.google.protobuf.Message;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
- * Tells the engine, in the form of a snapshot, up to which entry the state machine has applied when it starts. The state itself
- * is the state machine's affair: nothing is written here, and nothing can be copied from here. Immutable.
+ * Tells the engine, in the form of a snapshot, up to which entry the state machine had applied when it started, and later which
+ * entries it needs not be able to read any more. The state itself is the state machine's affair: nothing is written here. What one replica
+ * copies from another that sends it a snapshot is told by {@link Copies}. From any thread.
  */
 final class AppliedMark implements SnapshotStorage {
-    private final SnapshotMeta mark;
+    private final Copies copies;
+    private volatile SnapshotMeta mark;
+
+    /**
+     * How a replica that lacks what was deleted comes by it.
+     *
+     * @param uri names this replica as one to copy from
+     * @param copier begins to copy from one that was named so; null for a name that is none
+     */
+    record Copies(Supplier<String> uri, Function<String, SnapshotCopier> copier) {}
 
     /** @param index 0 where nothing was applied yet */
-    AppliedMark(long index, long epoch, Members members) {
+    AppliedMark(long index, long epoch, Members members, Copies copies) {
+        this.copies = copies;
         mark = SnapshotMeta.newBuilder()
                 .setLastIncludedIndex(index)
                 .setLastIncludedTerm(epoch)
@@ -33,6 +46,11 @@ final class AppliedMark implements SnapshotStorage {
 
     private static List<String> names(List<PeerId> peers) {
         return peers.stream().map(PeerId::toString).toList();
+    }
+
+    /** Up to where the engine has been told last that all was applied. */
+    long index() {
+        return mark.getLastIncludedIndex();
     }
 
     @Override
@@ -48,22 +66,27 @@ final class AppliedMark implements SnapshotStorage {
     /** The engine's word for "none" is null. */
     @Override
     public SnapshotReader open() {
-        return mark.getLastIncludedIndex() == 0 ? null : new Reader();
+        SnapshotMeta now = mark;
+        return now.getLastIncludedIndex() == 0 ? null : new Reader(now);
     }
 
     @Override
     public SnapshotWriter create() {
-        throw new UnsupportedOperationException("the engine saves no snapshots");
+        return new Writer();
     }
 
     @Override
     public SnapshotReader copyFrom(String uri, SnapshotCopierOptions options) {
-        throw new UnsupportedOperationException("the engine copies no snapshots");
+        throw new UnsupportedOperationException("the engine copies in the background");
     }
 
     @Override
     public SnapshotCopier startToCopyFrom(String uri, SnapshotCopierOptions options) {
-        throw new UnsupportedOperationException("the engine copies no snapshots");
+        SnapshotCopier copier = copies.copier().apply(uri);
+        if (copier != null) {
+            copier.start();
+        }
+        return copier;
     }
 
     @Override
@@ -73,10 +96,16 @@ final class AppliedMark implements SnapshotStorage {
 
     @Override
     public void setSnapshotThrottle(SnapshotThrottle throttle) {
-        // Nothing is copied.
+        // Copying keeps a rate of its own.
     }
 
     private final class Reader extends SnapshotReader {
+        private final SnapshotMeta read;
+
+        Reader(SnapshotMeta read) {
+            this.read = read;
+        }
+
         @Override
         public boolean init(Void options) {
             return true;
@@ -94,12 +123,66 @@ final class AppliedMark implements SnapshotStorage {
 
         @Override
         public SnapshotMeta load() {
-            return mark;
+            return read;
         }
 
         @Override
         public String generateURIForCopy() {
+            return copies.uri().get();
+        }
+
+        @Override
+        public String getPath() {
+            return "";
+        }
+
+        @Override
+        public Set<String> listFiles() {
+            return Set.of();
+        }
+
+        @Override
+        public Message getFileMeta(String name) {
             return null;
+        }
+    }
+
+    /** Moves the mark on. */
+    private final class Writer extends SnapshotWriter {
+        @Override
+        public boolean init(Void options) {
+            return true;
+        }
+
+        @Override
+        public void shutdown() {
+            // Holds nothing.
+        }
+
+        @Override
+        public boolean saveMeta(SnapshotMeta meta) {
+            mark = meta;
+            return true;
+        }
+
+        @Override
+        public boolean addFile(String name, Message meta) {
+            return false;
+        }
+
+        @Override
+        public boolean removeFile(String name) {
+            return false;
+        }
+
+        @Override
+        public void close(boolean keepDataOnError) {
+            // Holds nothing.
+        }
+
+        @Override
+        public void close() {
+            // Holds nothing.
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.duramen.replication.raft;
 
+import com.alipay.sofa.jraft.Closure;
 import com.alipay.sofa.jraft.Iterator;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.core.StateMachineAdapter;
@@ -7,6 +8,7 @@ import com.alipay.sofa.jraft.entity.LeaderChangeContext;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.error.RaftException;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotReader;
+import com.alipay.sofa.jraft.storage.snapshot.SnapshotWriter;
 import java.io.IOException;
 
 /**
@@ -86,6 +88,12 @@ final class EngineEvents extends StateMachineAdapter {
     public void onLeaderStop(Status status) {
         leader = null;
         mailbox.offer(target::leadsNoMore);
+    }
+
+    /** The state machine stores its state by itself; the engine only moves its mark. */
+    @Override
+    public void onSnapshotSave(SnapshotWriter writer, Closure done) {
+        done.run(Status.OK());
     }
 
     @Override

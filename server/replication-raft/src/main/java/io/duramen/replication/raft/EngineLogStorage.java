@@ -111,9 +111,10 @@ final class EngineLogStorage implements LogStorage {
         return ask(answer -> stored.append(own, answer), 0);
     }
 
-    /** The engine itself keeps the mark from which on it reads; segments go when no consumer needs them. */
+    /** The engine itself keeps the mark from which on it reads; segments go later, and when no consumer needs them. */
     @Override
     public boolean truncatePrefix(long firstIndexKept) {
+        stored.readFrom(firstIndexKept);
         return true;
     }
 
@@ -127,10 +128,10 @@ final class EngineLogStorage implements LogStorage {
         return cut;
     }
 
-    /** Never asked for while no snapshots are installed: a log that would have to begin anew stops instead. */
+    /** Never asked for: a replica that has to begin anew is closed, and begins with what was copied (see {@link Arrival}). */
     @Override
     public boolean reset(long nextLogIndex) {
-        LOG.error("The engine would begin the log anew with entry {}, which needs a snapshot; it stops", nextLogIndex);
+        LOG.error("The engine would begin the log anew with entry {}, which it never should; it stops", nextLogIndex);
         return false;
     }
 

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * The first frame of either side. Immutable.
  *
  * <pre>
- *   | magic 8 | version 2 | length 2, cluster | length 2, from | length 2, to | length 2, directory | length 2, clients
+ *   | magic 8 | version 2 | length 2, cluster | length 2, from | length 2, to | length 2, directory | length 2, clients | joining 1
  * </pre>
  *
  * @param cluster to which both belong
@@ -18,10 +18,11 @@ import java.util.stream.Stream;
  * @param to name of the node that it means
  * @param directory id of the data directory of who says this
  * @param clients address at which clients reach who says this
+ * @param joining whether that directory is new in a cluster that has data
  */
-record Greeting(String cluster, String from, String to, String directory, String clients) {
+record Greeting(String cluster, String from, String to, String directory, String clients, boolean joining) {
     private static final long MAGIC = 0x4475_5265_5065_6572L;
-    private static final short VERSION = 2;
+    private static final short VERSION = 3;
 
     /** What this node says to another. */
     static Greeting from(PeerNetworkConfig config, RaftPeer to) {
@@ -30,19 +31,21 @@ record Greeting(String cluster, String from, String to, String directory, String
                 config.self().name(),
                 to.name(),
                 config.introduction().directory(),
-                config.introduction().clients());
+                config.introduction().clients(),
+                config.introduction().joining().getAsBoolean());
     }
 
     PeerFrame toFrame() {
         List<byte[]> texts = Stream.of(cluster, from, to, directory, clients)
                 .map(text -> text.getBytes(StandardCharsets.UTF_8))
                 .toList();
-        int length = 10 + texts.stream().mapToInt(text -> 2 + text.length).sum();
+        int length = 11 + texts.stream().mapToInt(text -> 2 + text.length).sum();
         ByteBuffer content = ByteBuffer.allocate(length);
         content.putLong(MAGIC).putShort(VERSION);
         for (byte[] text : texts) {
             content.putShort((short) text.length).put(text);
         }
+        content.put((byte) (joining ? 1 : 0));
         return new PeerFrame(PeerFrame.GREETING, (byte) 0, 0, content.array());
     }
 
@@ -57,7 +60,8 @@ record Greeting(String cluster, String from, String to, String directory, String
             if (version != VERSION) {
                 throw new IllegalArgumentException("a greeting of version " + version + ", this one knows " + VERSION);
             }
-            Greeting greeting = new Greeting(text(content), text(content), text(content), text(content), text(content));
+            Greeting greeting = new Greeting(
+                    text(content), text(content), text(content), text(content), text(content), content.get() != 0);
             Introduction.requireShort(greeting.directory, greeting.clients);
             if (content.hasRemaining()) {
                 throw new IllegalArgumentException(content.remaining() + " bytes behind a greeting");

@@ -164,7 +164,12 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
                 || !greeting.to().equals(config.self().name())) {
             throw new IllegalArgumentException("an answer of another node: " + greeting);
         }
-        config.introduction().register().met(peer.name(), greeting.directory(), greeting.clients());
+        Introduction.Register register = config.introduction().register();
+        if (greeting.joining()) {
+            register.joins(peer.name(), greeting.directory(), greeting.clients());
+        } else {
+            register.met(peer.name(), greeting.directory(), greeting.clients());
+        }
     }
 
     private void sweep(ChannelHandlerContext context, long greetedUntilNanos) {

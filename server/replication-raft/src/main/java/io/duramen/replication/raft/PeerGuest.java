@@ -1,8 +1,10 @@
 package io.duramen.replication.raft;
 
 import com.alipay.sofa.jraft.entity.PeerId;
+import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.rpc.Connection;
 import com.alipay.sofa.jraft.rpc.RpcContext;
+import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.netty.channel.Channel;
@@ -30,6 +32,8 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
 
     /** Null before it was greeted. */
     private RaftPeer peer;
+
+    private Greeting greeting;
 
     PeerGuest(PeerNetworkConfig config, PeerFrame.Decoder decoder, RequestDesk desk, Refusals refusals) {
         this.config = config;
@@ -64,10 +68,27 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
         }
         Message request = PeerMessage.of(frame.number()).parse(frame.content());
         requireOwnName(request);
-        desk.handle(request, new Answer(frame.id()));
+        Answer answer = new Answer(frame.id());
+        if (isBelieved()) {
+            desk.handle(request, answer);
+        } else {
+            answer.sendResponse(ErrorResponse.newBuilder()
+                    .setErrorCode(RaftError.EAGAIN.getNumber())
+                    .setErrorMsg(config.self().name() + " has not reached " + peer.name() + " yet")
+                    .build());
+        }
     }
 
-    private RaftPeer greet(ChannelHandlerContext context, Greeting greeting) {
+    /**
+     * Without a certificate anybody can claim a name: then only a node that this one has reached at its address is answered. Asked at
+     * each request: another may have taken its place meanwhile.
+     */
+    private boolean isBelieved() {
+        return config.introduction().register().claims(greeting.from(), greeting.directory(), greeting.clients());
+    }
+
+    private RaftPeer greet(ChannelHandlerContext context, Greeting said) {
+        greeting = said;
         if (!greeting.cluster().equals(config.cluster())) {
             throw new IllegalArgumentException(
                     "a node of cluster '" + greeting.cluster() + "', this is '" + config.cluster() + "'");
@@ -82,7 +103,14 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
         if (config.tls().isPresent() && !PeerTls.isNamed(context.pipeline().get(SslHandler.class), known.name())) {
             throw new IllegalArgumentException("a certificate that does not bear the name " + known.name());
         }
-        config.introduction().register().met(known.name(), greeting.directory(), greeting.clients());
+        Introduction.Register register = config.introduction().register();
+        if (config.tls().isEmpty()) {
+            isBelieved();
+        } else if (said.joining()) {
+            register.joins(known.name(), said.directory(), said.clients());
+        } else {
+            register.met(known.name(), said.directory(), said.clients());
+        }
         decoder.limit(config.frameMaxBytes());
         context.writeAndFlush(Greeting.from(config, known).toFrame());
         return known;

@@ -3,6 +3,10 @@ package io.duramen.replication.raft;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesResponse;
 import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
+import com.alipay.sofa.jraft.rpc.RpcRequests.GetFileRequest;
+import com.alipay.sofa.jraft.rpc.RpcRequests.GetFileResponse;
+import com.alipay.sofa.jraft.rpc.RpcRequests.InstallSnapshotRequest;
+import com.alipay.sofa.jraft.rpc.RpcRequests.InstallSnapshotResponse;
 import com.alipay.sofa.jraft.rpc.RpcRequests.PingRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.ReadIndexRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.ReadIndexResponse;
@@ -28,7 +32,11 @@ enum PeerMessage {
     LEAD_NOW(7, TimeoutNowRequest.getDefaultInstance()),
     LEADING_NOW(8, TimeoutNowResponse.getDefaultInstance()),
     READ_INDEX(9, ReadIndexRequest.getDefaultInstance()),
-    INDEX_READ(10, ReadIndexResponse.getDefaultInstance());
+    INDEX_READ(10, ReadIndexResponse.getDefaultInstance()),
+    BEGIN_ANEW(11, InstallSnapshotRequest.getDefaultInstance()),
+    BEGUN_ANEW(12, InstallSnapshotResponse.getDefaultInstance()),
+    READ_FILE(13, GetFileRequest.getDefaultInstance()),
+    FILE_READ(14, GetFileResponse.getDefaultInstance());
 
     private static final Map<Class<?>, PeerMessage> BY_CLASS = new HashMap<>();
 

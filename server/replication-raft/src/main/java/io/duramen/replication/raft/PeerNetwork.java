@@ -25,7 +25,6 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.MessageToByteEncoder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +37,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 
 /** This node's talk with the others of its cluster, for all replicas in it. From any thread. */
 public final class PeerNetwork implements AutoCloseable {
@@ -56,6 +56,7 @@ public final class PeerNetwork implements AutoCloseable {
     private final PeerNetworkConfig config;
     private final EventLoopGroup loops;
     private final ExecutorService executor;
+    private final LoanDesk loans = new LoanDesk();
     private final RequestDesk desk;
     private final Refusals refusals = new Refusals();
     private final Map<Endpoint, PeerConnection> connections = new ConcurrentHashMap<>();
@@ -75,7 +76,7 @@ public final class PeerNetwork implements AutoCloseable {
                 new DefaultThreadFactory("peer-requests", true));
         pool.allowCoreThreadTimeOut(true);
         executor = pool;
-        desk = new RequestDesk(executor);
+        desk = new RequestDesk(executor, loans);
     }
 
     /**
@@ -141,10 +142,11 @@ public final class PeerNetwork implements AutoCloseable {
     /**
      * Where a replica stands that talks with the others over this.
      *
-     * @param directory of its log
+     * @param files of it
+     * @param mayStand whether it may be chosen to lead at the moment; asked from any thread
      */
-    public RaftReplica.Place place(RaftConfig replica, Path directory) {
-        return new RaftReplica.Place(replica, directory, client());
+    public RaftReplica.Place place(RaftConfig replica, ReplicaFiles files, BooleanSupplier mayStand) {
+        return new RaftReplica.Place(replica, files, client(), loans, mayStand);
     }
 
     /** For one replica; shutting it down leaves the connections to the others in this process. */

@@ -11,8 +11,12 @@ import java.util.List;
  * @param self this node; one of {@code peers}
  * @param peers with whom a log that has no members yet begins
  * @param electionTimeout without a word from the leader, before another is chosen; up to twice that
+ * @param copyBytesPerSecond at which a replica that lacks what was deleted copies the leader's log, at most
  */
-public record RaftConfig(String group, RaftPeer self, List<RaftPeer> peers, Duration electionTimeout) {
+public record RaftConfig(
+        String group, RaftPeer self, List<RaftPeer> peers, Duration electionTimeout, long copyBytesPerSecond) {
+    private static final long COPY_RATE_DEFAULT = 64L << 20;
+
     public RaftConfig {
         peers = List.copyOf(peers);
         if (!group.matches("[A-Za-z][A-Za-z0-9_-]*")) {
@@ -28,6 +32,14 @@ public record RaftConfig(String group, RaftPeer self, List<RaftPeer> peers, Dura
         if (electionTimeout.toMillis() < 100 || electionTimeout.toMillis() > 60_000) {
             throw new IllegalArgumentException("an election timeout of " + electionTimeout + ", not 100 ms to 60 s");
         }
+        if (copyBytesPerSecond < 1) {
+            throw new IllegalArgumentException("copies at " + copyBytesPerSecond + " bytes a second");
+        }
+    }
+
+    /** With the usual rate for copies. */
+    public RaftConfig(String group, RaftPeer self, List<RaftPeer> peers, Duration electionTimeout) {
+        this(group, self, peers, electionTimeout, COPY_RATE_DEFAULT);
     }
 
     Members members() {

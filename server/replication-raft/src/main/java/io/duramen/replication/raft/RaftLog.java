@@ -15,7 +15,10 @@ import io.duramen.runtime.Clock;
 import io.duramen.runtime.disk.Disk;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntToLongFunction;
 import org.slf4j.Logger;
@@ -28,12 +31,18 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Committed entries are handed over as they stand in this replica's own segments, once the engine has told index and epoch of
  * the last one and that one stands there: then all before it are the same on every replica. The engine's own entries are handed
- * over as entries without records; on a replica that does not lead, together with the next that has some. With several replicas every entry is synced before it counts, whatever it asked for, and
- * no segment is released: a replica that is behind is brought up from the log alone.
+ * over as entries without records; on a replica that does not lead, together with the next that has some. With several replicas every entry is synced before it counts, whatever it asked for.
+ *
+ * <p>With several, segments are released later than asked for: each replica keeps at least the log since the image before the last, so
+ * that another that was away for a while gets what it lacks from there. One that was away for longer copies log and image of the
+ * leader (see {@link Arrival}), and tells its listener that it is replaced.
  */
 public final class RaftLog implements ReplicatedLog {
     private static final Logger LOG = LoggerFactory.getLogger(RaftLog.class);
     private static final int HANDED_OVER_MAX = 256;
+
+    /** What the engine was told that it reads no more is released after so many election timeouts: it may have begun to. */
+    private static final int TIMEOUTS_TO_RELEASE = 10;
 
     private final Disk disk;
     private final LogConfig config;
@@ -43,7 +52,17 @@ public final class RaftLog implements ReplicatedLog {
     private final ArrayDeque<BooleanSupplier> events = new ArrayDeque<>();
     private final Proposals proposals = new Proposals(mailbox, this::broke);
     private final LeaderLease lease;
+    private final Lending lending;
+    private final Clock clock;
     private StoredLog stored;
+    private AppliedMark mark;
+    private final Progress progress;
+    private volatile VoteFile vote;
+
+    /** For others to look at. */
+    private volatile long shownIndex;
+
+    private Optional<RaftPeer> successor = Optional.empty();
     private RaftReplica replica;
     private volatile EngineEvents told;
     private Listener listener;
@@ -53,6 +72,10 @@ public final class RaftLog implements ReplicatedLog {
     private long checkedIndex;
     private long epoch;
     private boolean leading;
+    private long releasable;
+    private long toldReleasable;
+    private long toldNanos;
+    private boolean replaced;
     private IOException failure;
     private boolean stopped;
     private boolean closed;
@@ -66,6 +89,9 @@ public final class RaftLog implements ReplicatedLog {
         this.config = config;
         this.place = place;
         this.log = new ShardLog(disk, clock, config, salt);
+        this.clock = clock;
+        this.progress = new Progress(clock);
+        this.lending = new Lending(place, log, this::epoch, mailbox, clock);
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
     }
 
@@ -83,6 +109,62 @@ public final class RaftLog implements ReplicatedLog {
                 .findFirst();
     }
 
+    /** Number of the leadership that this replica knows of; 0 before it was started. From any thread. */
+    public long epoch() {
+        VoteFile known = vote;
+        return known == null ? 0 : known.getTerm();
+    }
+
+    /** Index of the last entry that this replica knows to be committed, as of its last turn. From any thread. */
+    public long committedIndex() {
+        return shownIndex;
+    }
+
+    /** All replicas of the group; how far the others are, only the one that leads knows. From any thread. */
+    public List<ReplicaRow> replicas() {
+        boolean leads = leader().equals(Optional.of(place.config().self()));
+        return place.config().peers().stream().map(peer -> row(peer, leads)).toList();
+    }
+
+    private ReplicaRow row(RaftPeer peer, boolean leads) {
+        if (!leads) {
+            return new ReplicaRow(peer, Optional.empty(), Optional.empty(), false);
+        }
+        if (peer.equals(place.config().self())) {
+            return new ReplicaRow(peer, Optional.of(0L), Optional.of(0L), true);
+        }
+        long now = clock.nanos();
+        Optional<Progress.Reached> reached = progress.of(peer);
+        long inSyncNanos = 2 * place.config().electionTimeout().toNanos();
+        return new ReplicaRow(
+                peer,
+                reached.map(there -> Math.max(0, stored.lastIndex() - there.index())),
+                reached.map(there -> TimeUnit.NANOSECONDS.toMillis(now - there.heardNanos())),
+                reached.flatMap(Progress.Reached::inSyncNanos)
+                        .filter(at -> now - at <= inSyncNanos)
+                        .isPresent());
+    }
+
+    /**
+     * Has this replica lead no more: its listener is told, and once it is closed, which is due then, another leads. From any thread.
+     *
+     * @param to who that is to be; empty for whoever is furthest
+     * @return completed, by false where it does not lead
+     */
+    public CompletableFuture<Boolean> stepDown(Optional<RaftPeer> to) {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        Runnable end = () -> {
+            boolean led = leading;
+            successor = to;
+            follow();
+            answer.complete(led);
+        };
+        if (!mailbox.offer(end)) {
+            answer.complete(false);
+        }
+        return answer;
+    }
+
     @Override
     public void start(long appliedIndex, Listener toTell) throws IOException {
         listener = toTell;
@@ -93,43 +175,99 @@ public final class RaftLog implements ReplicatedLog {
             throw new IOException(e.getMessage(), e);
         }
         MembersFile members = new MembersFile(place.membersFile());
-        VoteFile vote = new VoteFile(place.voteFile(), log.lastEpoch(), cause -> mailbox.offer(() -> broke(cause)));
+        vote = new VoteFile(place.voteFile(), log.lastEpoch(), cause -> mailbox.offer(() -> broke(cause)));
         vote.load(members.exists());
         members.load(log.lastIndex(), place.config().members());
-        requireWhole(members.last());
-        stored = new StoredLog(log, config, members, this::letGoOfReplay);
-        stored.opened();
-        told = new EngineEvents(place.self(), mailbox, new Events());
-        replica = new RaftReplica(
-                place,
-                new EngineParts(
-                        new EngineLogStorage(mailbox, stored, members.changes()),
-                        vote,
-                        new AppliedMark(appliedIndex, log.epochOf(appliedIndex), members.at(appliedIndex))),
-                told);
-        replica.start(this::serve);
-    }
-
-    /** Others get all they lack from this log, or nothing: it must not have lost its beginning, nor be written lazily. */
-    private void requireWhole(Members members) throws IOException {
-        if (members.isOne()) {
-            return;
-        }
-        if (log.firstIndex() > 1) {
-            throw new IOException(
-                    "the log begins with entry " + log.firstIndex() + ", and its group has several replicas:"
-                            + " one that lacks what was before could never be brought up");
-        }
-        if (config.sync() == LogConfig.Sync.INTERVAL) {
+        if (!members.last().isOne() && config.sync() == LogConfig.Sync.INTERVAL) {
             throw new IOException(
                     "log.sync = interval and several replicas: one that forgets what it has told that it has"
                             + " stored, makes the group lose what it has acknowledged. Set log.sync = always");
         }
+        stored = new StoredLog(log, config, members, () -> {
+            letGoOfReplay();
+            lending.end();
+        });
+        stored.opened();
+        lending.open();
+        mark = new AppliedMark(appliedIndex, log.epochOf(appliedIndex), members.at(appliedIndex), copies());
+        told = new EngineEvents(place.self(), mailbox, new Events());
+        replica = new RaftReplica(
+                place,
+                new EngineParts(new EngineLogStorage(mailbox, stored, members.changes()), vote, mark),
+                told,
+                progress);
+        replica.start(this::serve);
+    }
+
+    private AppliedMark.Copies copies() {
+        return new AppliedMark.Copies(
+                () -> lending.source(place.self().getEndpoint()).toString(), this::arrival);
+    }
+
+    /** On a thread of the engine's. */
+    private Arrival arrival(String source) {
+        try {
+            Copy copy = new Copy(
+                    place.client(),
+                    Copy.Source.of(source),
+                    place.files(),
+                    config,
+                    place.config().copyBytesPerSecond());
+            return new Arrival(copy, place.files(), new Receiving());
+        } catch (IOException e) {
+            LOG.warn("A leader that says where to copy from says nothing sensible: {}", e.getMessage());
+            return null;
+        }
+    }
+
+    /** Whether a copy of the leader's log may take the place of this one. */
+    private final class Receiving implements Arrival.Receiver {
+        @Override
+        public CompletableFuture<Boolean> mayReplace(Copy copy, Copy.End end) {
+            CompletableFuture<Boolean> answer = new CompletableFuture<>();
+            if (!mailbox.offer(() -> answer.complete(!copy.isCancelled() && makesWay(end)))) {
+                answer.complete(false);
+            }
+            return answer;
+        }
+
+        @Override
+        public void arrived(IOException failed) {
+            mailbox.offer(() -> {
+                if (failed == null) {
+                    replaced = true;
+                    listener.onReplaced();
+                } else {
+                    RaftLog.this.broke(failed);
+                }
+            });
+        }
+    }
+
+    /**
+     * What this replica has told that it has stored is in a log that the leader had afterwards, or was never committed; so it may go,
+     * as long as nothing more is stored here from now on.
+     */
+    private boolean makesWay(Copy.End end) {
+        try {
+            if (closed || log.lastIndex() >= end.index() && log.epochOf(end.index()) == end.epoch()) {
+                return false;
+            }
+        } catch (IOException e) {
+            broke(e);
+            return false;
+        }
+        stored.seal();
+        return true;
     }
 
     /** Does what the engine asks of the log, and nothing else. */
     private int serve() {
-        return mailbox.drain() + disk.poll() + log.poll() + stored.poll();
+        int done = mailbox.drain() + disk.poll();
+        if (replica != null && !closed) {
+            done += lending.poll(replica.node());
+        }
+        return done + log.poll() + stored.poll();
     }
 
     @Override
@@ -163,7 +301,7 @@ public final class RaftLog implements ReplicatedLog {
     @Override
     public int poll() {
         int done = serve();
-        while (!stopped && !events.isEmpty() && events.peek().getAsBoolean()) {
+        while (!stopped && !replaced && !events.isEmpty() && events.peek().getAsBoolean()) {
             events.poll();
             done++;
         }
@@ -172,6 +310,7 @@ public final class RaftLog implements ReplicatedLog {
         }
         if (done > 0) {
             done += log.poll() + stored.poll();
+            shownIndex = committedIndex;
         }
         return done + tellDurable() + tellStopped();
     }
@@ -195,7 +334,9 @@ public final class RaftLog implements ReplicatedLog {
 
         @Override
         public void broke(IOException cause) {
-            RaftLog.this.broke(cause);
+            if (!stored.isSealed()) {
+                RaftLog.this.broke(cause); // It is refused everything otherwise, and may take that for a failure.
+            }
         }
     }
 
@@ -211,6 +352,7 @@ public final class RaftLog implements ReplicatedLog {
         leading = true;
         proposals.begin(newEpoch, committedIndex);
         lease.begin(newEpoch);
+        lending.lead();
         tellDurable();
         listener.onLeading(newEpoch);
         return true;
@@ -221,6 +363,7 @@ public final class RaftLog implements ReplicatedLog {
             leading = false;
             proposals.clear();
             lease.end();
+            lending.end();
             listener.onFollowing(epoch);
         }
         return true;
@@ -317,13 +460,14 @@ public final class RaftLog implements ReplicatedLog {
 
     private int tellStopped() {
         Optional<IOException> cause = failure();
-        if (stopped || closed || cause.isEmpty()) {
+        if (stopped || replaced || closed || cause.isEmpty()) {
             return 0;
         }
         stopped = true;
         leading = false;
         proposals.clear();
         lease.end();
+        lending.end();
         listener.onStopped(cause.get());
         return 1;
     }
@@ -342,6 +486,29 @@ public final class RaftLog implements ReplicatedLog {
     public void release(long imageIndex, IntToLongFunction neededFrom) {
         if (stored.isOfOne()) {
             log.release(imageIndex, neededFrom);
+        } else if (lending.mayRelease() && !stored.isReading()) {
+            tellReleasable(imageIndex);
+            log.release(Math.min(imageIndex, releasable), neededFrom);
+        }
+        stored.released();
+    }
+
+    /**
+     * The engine reads entries without a lock; so it is told first that it needs not read some any more, and they go a while later. What
+     * it calls a snapshot moves that along: it lets go of what lies before the snapshot before, which never is to be behind the image.
+     */
+    private void tellReleasable(long imageIndex) {
+        long patienceNanos =
+                TIMEOUTS_TO_RELEASE * place.config().electionTimeout().toNanos();
+        if (clock.nanos() - toldNanos >= patienceNanos) {
+            releasable = toldReleasable;
+        }
+        if (stored.readFrom() - 1 > toldReleasable && releasable == toldReleasable) {
+            toldReleasable = stored.readFrom() - 1;
+            toldNanos = clock.nanos();
+        }
+        if (imageIndex >= mark.index()) {
+            replica.node().snapshot(status -> {});
         }
     }
 
@@ -372,8 +539,9 @@ public final class RaftLog implements ReplicatedLog {
         }
         closed = true;
         leading = false;
+        lending.close();
         if (replica != null) {
-            replica.close(this::serveLast);
+            replica.close(this::serveLast, successor);
             stored.stop();
         }
         mailbox.close();

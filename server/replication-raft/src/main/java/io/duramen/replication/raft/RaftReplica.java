@@ -3,18 +3,20 @@ package io.duramen.replication.raft;
 import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.RaftServiceFactory;
+import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.option.RaftOptions;
 import com.alipay.sofa.jraft.option.ReadOnlyOption;
 import com.alipay.sofa.jraft.rpc.RpcClient;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,21 +29,29 @@ public final class RaftReplica {
     private final Place place;
     private final EngineParts parts;
     private final EngineEvents events;
+    private final Progress progress;
     private final Node node;
 
     /**
      * Where a replica stands. Immutable.
      *
-     * @param directory of the log; the replica keeps two small files of its own there
+     * @param files the replica keeps two small files of its own beside those of the log
      * @param client with which it reaches the others; shut down with the replica
+     * @param loans where the others ask it for files
+     * @param mayStand whether it may be chosen to lead at the moment; asked from any thread
      */
-    public record Place(RaftConfig config, Path directory, RpcClient client) {
+    public record Place(
+            RaftConfig config, ReplicaFiles files, RpcClient client, LoanDesk loans, BooleanSupplier mayStand) {
+        Place(RaftConfig config, ReplicaFiles files, RpcClient client, LoanDesk loans) {
+            this(config, files, client, loans, () -> true);
+        }
+
         SmallFile voteFile() {
-            return new PathFile(directory.resolve("raft.vote"));
+            return new PathFile(files.log().resolve(ReplicaFiles.VOTE));
         }
 
         SmallFile membersFile() {
-            return new PathFile(directory.resolve("raft.members"));
+            return new PathFile(files.log().resolve(ReplicaFiles.MEMBERS));
         }
 
         PeerId self() {
@@ -49,7 +59,9 @@ public final class RaftReplica {
         }
     }
 
-    RaftReplica(Place place, EngineParts parts, EngineEvents events) {
+    /** @param progress is told how far the others are, while this replica leads */
+    RaftReplica(Place place, EngineParts parts, EngineEvents events, Progress progress) {
+        this.progress = progress;
         this.place = place;
         this.parts = parts;
         this.events = events;
@@ -74,12 +86,17 @@ public final class RaftReplica {
         }
     }
 
-    /** Ends it, blocking: its threads use the log no more. */
-    void close(IntSupplier serve) {
+    /**
+     * Ends it, blocking: its threads use the log no more.
+     *
+     * @param successor who is to lead in its place, where it leads; empty for whoever is furthest
+     */
+    void close(IntSupplier serve, Optional<RaftPeer> successor) {
         try {
             await(
                     "end",
                     () -> {
+                        successor.ifPresent(this::handOver);
                         node.shutdown();
                         node.join();
                         return null;
@@ -88,6 +105,18 @@ public final class RaftReplica {
         } catch (IOException e) {
             LOG.warn(
                     "The replica of {} did not end as it should", place.config().group(), e);
+        }
+    }
+
+    private void handOver(RaftPeer successor) {
+        Status begun = node.transferLeadershipTo(successor.toEngine());
+        if (!begun.isOk()) {
+            LOG.warn("{} could not be made the leader: {}", successor.name(), begun.getErrorMsg());
+            return;
+        }
+        long giveUpNanos = System.nanoTime() + place.config().electionTimeout().toNanos();
+        while (place.self().equals(node.getLeaderId()) && System.nanoTime() - giveUpNanos < 0) {
+            LockSupport.parkNanos(this, PAUSE_NANOS);
         }
     }
 
@@ -111,8 +140,8 @@ public final class RaftReplica {
     }
 
     private PeerRpcFactory.Options options() {
-        PeerRpcFactory.Options options =
-                new PeerRpcFactory.Options(new VoteFirstClient(place.client(), parts.vote(), place.self()));
+        PeerRpcFactory.Options options = new PeerRpcFactory.Options(
+                new VoteFirstClient(place.client(), parts.vote(), place.self(), place.mayStand(), progress));
         int timeoutMillis = Math.toIntExact(place.config().electionTimeout().toMillis());
         options.setElectionTimeoutMs(timeoutMillis);
         options.setInitialConf(new Configuration(place.config().members().peers()));

@@ -6,8 +6,10 @@ import com.alipay.sofa.jraft.rpc.RpcContext;
 import com.alipay.sofa.jraft.rpc.RpcProcessor;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequestHeader;
+import com.alipay.sofa.jraft.rpc.RpcRequests.GetFileRequest;
 import com.alipay.sofa.jraft.rpc.impl.PingRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.AppendEntriesRequestProcessor;
+import com.alipay.sofa.jraft.rpc.impl.core.InstallSnapshotRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.ReadIndexRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.RequestVoteRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.TimeoutNowRequestProcessor;
@@ -21,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has the engine handle what other replicas ask of those in this process. From any thread. Knows the requests of consensus alone: the
- * engine's commands to operators, which would change a group's members without asking who says so, and its reading of files
- * are not among them.
+ * engine's commands to operators, which would change a group's members without asking who says so, are not among them; files are
+ * read as {@link LoanDesk} says.
  */
 final class RequestDesk {
     private static final Logger LOG = LoggerFactory.getLogger(RequestDesk.class);
@@ -30,16 +32,22 @@ final class RequestDesk {
     private final Map<String, RpcProcessor<Message>> processors = new HashMap<>();
     private final AppendEntriesRequestProcessor appends;
     private final Executor executor;
+    private final LoanDesk loans;
 
-    /** @param executor for all but appends, whose order a thread for each replica keeps */
-    RequestDesk(Executor executor) {
+    /**
+     * @param loans what replicas in this process lend
+     * @param executor for all but appends, whose order a thread for each replica keeps
+     */
+    RequestDesk(Executor executor, LoanDesk loans) {
         ProtobufMsgFactory.load();
         this.executor = executor;
+        this.loans = loans;
         appends = new AppendEntriesRequestProcessor(executor);
         register(appends);
         register(new RequestVoteRequestProcessor(executor));
         register(new TimeoutNowRequestProcessor(executor));
         register(new ReadIndexRequestProcessor(executor));
+        register(new InstallSnapshotRequestProcessor(executor));
         register(new PingRequestProcessor(executor));
     }
 
@@ -54,6 +62,10 @@ final class RequestDesk {
      * @throws IllegalArgumentException where no such request is known, or its lengths do not fit each other
      */
     void handle(Message request, RpcContext context) {
+        if (request instanceof GetFileRequest asked) {
+            execute(executor, () -> loans.handle(asked, context));
+            return;
+        }
         RpcProcessor<Message> processor = processors.get(request.getClass().getName());
         if (processor == null) {
             throw new IllegalArgumentException("a request of a kind that is not answered: "
@@ -64,8 +76,12 @@ final class RequestDesk {
             requireSound(append);
             on = processor.executorSelector().select(processor.interest(), headerOf(append));
         }
+        execute(on == null ? executor : on, () -> processor.handleRequest(context, request));
+    }
+
+    private static void execute(Executor on, Runnable work) {
         try {
-            (on == null ? executor : on).execute(() -> processor.handleRequest(context, request));
+            on.execute(work);
         } catch (RejectedExecutionException e) {
             LOG.debug("A request came when the replica ended", e);
         }

@@ -38,6 +38,8 @@ final class StoredLog {
     private IOException failure;
     private volatile long firstIndex = 1;
     private volatile long lastIndex;
+    private volatile long readFrom = 1;
+    private boolean sealed;
 
     /** Entries up to {@code lastIndex} that wait to be {@code synced}, or written; answered by how many there are. */
     private record Append(long lastIndex, boolean synced, int count, CompletableFuture<Integer> answer) {}
@@ -56,11 +58,40 @@ final class StoredLog {
 
     /** Once the log is open. */
     void opened() {
-        firstIndex = log.firstIndex();
+        firstIndex = log.firstWholeIndex();
+        readFrom = firstIndex;
         lastIndex = log.lastIndex();
     }
 
-    /** Index of the oldest entry; from any thread. */
+    /** Segments were released. */
+    void released() {
+        firstIndex = log.firstWholeIndex();
+    }
+
+    /** The engine reads nothing before this entry any more, but for what it has begun to. From any thread. */
+    void readFrom(long index) {
+        readFrom = index;
+    }
+
+    long readFrom() {
+        return readFrom;
+    }
+
+    /** From here on nothing is stored: another log takes the place of this one. */
+    void seal() {
+        sealed = true;
+    }
+
+    boolean isSealed() {
+        return sealed;
+    }
+
+    /** Whether the engine waits for entries from the disk. */
+    boolean isReading() {
+        return !reads.isEmpty();
+    }
+
+    /** Index of the oldest entry behind which none is missing; from any thread. */
     long firstIndex() {
         return firstIndex;
     }
@@ -82,6 +113,10 @@ final class StoredLog {
 
     /** Appends entries behind the last one, and answers how many are stored then: all, or none. */
     void append(List<LogEntry> entries, CompletableFuture<Integer> answer) {
+        if (sealed) {
+            answer.complete(0);
+            return;
+        }
         boolean synced = !isOfOne();
         try {
             for (LogEntry entry : entries) {
@@ -113,7 +148,7 @@ final class StoredLog {
 
     /** Answers entries from that one on, at least one; an empty list where it is not there. */
     void read(long index, CompletableFuture<List<LogEntry>> answer) {
-        if (index < log.firstIndex() || index > log.lastIndex()) {
+        if (index < firstIndex || index > log.lastIndex()) {
             answer.complete(List.of());
             return;
         }
@@ -170,7 +205,7 @@ final class StoredLog {
     }
 
     private boolean cut(long lastIndexKept) {
-        if (isBroken()) {
+        if (isBroken() || sealed) {
             return false;
         }
         try {

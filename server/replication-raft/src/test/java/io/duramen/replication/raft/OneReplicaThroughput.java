@@ -77,7 +77,7 @@ final class OneReplicaThroughput implements Agent, ReplicatedLog.Listener {
                     new SystemClock(),
                     LogConfig.defaults(),
                     7,
-                    new RaftReplica.Place(config, directory, network.clientOf(SELF)));
+                    new RaftReplica.Place(config, new ReplicaFiles(directory), network.clientOf(SELF), new LoanDesk()));
             ReplicatedLog log = raft ? raftLog : new LocalLog(disk, new SystemClock(), LogConfig.defaults(), 7);
             OneReplicaThroughput bench = new OneReplicaThroughput(log, shape);
             log.start(0, bench);

@@ -2,10 +2,13 @@ package io.duramen.replication.raft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
 import com.alipay.sofa.jraft.rpc.RpcRequests.PingRequest;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -14,8 +17,8 @@ class PeerGuestTest {
     private static final RaftPeer TWO = new RaftPeer("two", "127.0.0.1", 7002);
 
     private final PeerNetworkConfig config = new PeerNetworkConfig("c", ONE, List.of(ONE, TWO), Optional.empty());
-    private final EmbeddedChannel channel = new EmbeddedChannel(
-            new PeerGuest(config, new PeerFrame.Decoder(), new RequestDesk(Runnable::run), new Refusals()));
+    private final EmbeddedChannel channel = new EmbeddedChannel(new PeerGuest(
+            config, new PeerFrame.Decoder(), new RequestDesk(Runnable::run, new LoanDesk()), new Refusals()));
 
     @Test
     void shouldAnswerWhoReads() {
@@ -42,9 +45,9 @@ class PeerGuestTest {
     @Test
     void shouldLetAnAnswerGoWhoseAskerIsGone() {
         List<Runnable> asked = new ArrayList<>();
-        EmbeddedChannel gone = new EmbeddedChannel(
-                new PeerGuest(config, new PeerFrame.Decoder(), new RequestDesk(asked::add), new Refusals()));
-        gone.writeInbound(new Greeting("c", "two", "one", "", "").toFrame());
+        EmbeddedChannel gone = new EmbeddedChannel(new PeerGuest(
+                config, new PeerFrame.Decoder(), new RequestDesk(asked::add, new LoanDesk()), new Refusals()));
+        gone.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
         gone.writeInbound(pingOf(1));
         gone.close();
 
@@ -54,8 +57,50 @@ class PeerGuestTest {
         gone.checkException();
     }
 
+    /** Goal: whoever can connect can claim a name; what he says of himself must neither stay nor be answered. */
+    @Test
+    void shouldAnswerAPlainConnectionOnlyOnceTheNodeWasReachedAtItsAddress() {
+        Map<String, String> met = new HashMap<>();
+        Introduction.Register register = new Introduction.Register() {
+            @Override
+            public void met(String node, String directory, String clients) {
+                met.put(node, directory);
+            }
+
+            @Override
+            public boolean claims(String node, String directory, String clients) {
+                return directory.equals(met.get(node));
+            }
+        };
+        PeerNetworkConfig wary = new PeerNetworkConfig(
+                "c",
+                ONE,
+                List.of(ONE, TWO),
+                Optional.empty(),
+                false,
+                PeerNetworkConfig.FRAME_BYTES_DEFAULT,
+                new Introduction("d1", "", register));
+        EmbeddedChannel guest = new EmbeddedChannel(new PeerGuest(
+                wary, new PeerFrame.Decoder(), new RequestDesk(Runnable::run, new LoanDesk()), new Refusals()));
+        guest.writeInbound(new Greeting("c", "two", "one", "d2", "", false).toFrame());
+        assertThat(guest.<PeerFrame>readOutbound().kind()).isEqualTo(PeerFrame.GREETING);
+
+        guest.writeInbound(pingOf(1));
+        assertThat(errorOf(guest.readOutbound())).contains("one has not reached two yet");
+        assertThat(met).isEmpty();
+
+        register.met("two", "d2", "");
+        guest.writeInbound(pingOf(2));
+        assertThat(errorOf(guest.readOutbound())).isEqualTo("OK");
+        assertThat(guest.isOpen()).isTrue();
+    }
+
+    private static String errorOf(PeerFrame answer) {
+        return ((ErrorResponse) PeerMessage.of(answer.number()).parse(answer.content())).getErrorMsg();
+    }
+
     private void greet() {
-        channel.writeInbound(new Greeting("c", "two", "one", "", "").toFrame());
+        channel.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
         assertThat(answer().kind()).isEqualTo(PeerFrame.GREETING);
     }
 

@@ -170,7 +170,7 @@ class PeerNetworkTest {
         open(one, "c", Optional.empty());
         try (Socket socket = new Socket("127.0.0.1", one.port())) {
             socket.setSoTimeout(PATIENCE_MILLIS);
-            send(socket, new Greeting("c", "two", "one", "", "").toFrame());
+            send(socket, new Greeting("c", "two", "one", "", "", false).toFrame());
             assertThat(socket.getInputStream().read()).isNotNegative();
             send(socket, vote("127.0.0.1:" + one.port()));
 
@@ -216,7 +216,7 @@ class PeerNetworkTest {
                 random.nextBytes(bytes);
                 if (random.nextBoolean()) {
                     ByteBuf frame = Unpooled.buffer();
-                    new Greeting("c", "two", "one", "", "").toFrame().write(frame);
+                    new Greeting("c", "two", "one", "", "", false).toFrame().write(frame);
                     frame.writeBytes(bytes).readBytes(bytes);
                 }
                 socket.getOutputStream().write(bytes);

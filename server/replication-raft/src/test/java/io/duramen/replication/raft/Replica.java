@@ -6,6 +6,7 @@ import io.duramen.log.LogConfig;
 import io.duramen.log.LogRecord;
 import io.duramen.replication.CommittedEntry;
 import io.duramen.replication.ReplicatedLog;
+import io.duramen.runtime.Clock;
 import io.duramen.runtime.SystemClock;
 import io.duramen.runtime.disk.FileDisk;
 import io.duramen.runtime.settings.Bytes;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,26 +33,70 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
     long epoch;
     long durable;
     long ended;
+    boolean replaced;
     Optional<IOException> stopped = Optional.empty();
+    private final ReplicaFiles files;
+    private long appliedIndex;
 
-    private Replica(RaftLog log) {
+    private Replica(RaftLog log, ReplicaFiles files) {
         this.log = log;
+        this.files = files;
     }
 
     static Replica open(RaftConfig config, Path directory, RpcClient client, LogConfig logConfig, long applied)
             throws IOException {
-        Files.createDirectories(directory);
-        FileDisk disk = new FileDisk(directory);
-        RaftLog log =
-                new RaftLog(disk, new SystemClock(), logConfig, 7, new RaftReplica.Place(config, directory, client));
-        Replica replica = new Replica(log);
+        return open(
+                new RaftReplica.Place(config, new ReplicaFiles(directory), client, new LoanDesk()),
+                new SystemClock(),
+                logConfig,
+                applied);
+    }
+
+    /** With what was copied, and from the image where there is one. */
+    static Replica openAsItStands(RaftReplica.Place place, Clock clock) throws IOException {
+        place.files().settle();
+        return open(place, clock, CONFIG, 0);
+    }
+
+    private static Replica open(RaftReplica.Place place, Clock clock, LogConfig logConfig, long applied)
+            throws IOException {
+        Files.createDirectories(place.files().log());
+        RaftLog log = new RaftLog(new FileDisk(place.files().log()), clock, logConfig, 7, place);
+        Replica replica = new Replica(log, place.files());
+        replica.appliedIndex = applied;
         try {
-            log.start(applied, replica);
+            replica.loadImage();
+            log.start(replica.appliedIndex, replica);
         } catch (IOException e) {
             log.close();
             throw e;
         }
         return replica;
+    }
+
+    /** The state, which is the bodies, as of the entry that was committed last. */
+    private void loadImage() throws IOException {
+        Path image = files.image().resolve("image-0");
+        if (!Files.exists(image)) {
+            return;
+        }
+        ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(image));
+        appliedIndex = content.getLong();
+        while (content.hasRemaining()) {
+            bodies.add(content.getInt());
+        }
+    }
+
+    /** Stores the state, and has the log let go of what is in it. */
+    void storeImage() throws IOException {
+        Files.createDirectories(files.image());
+        ByteBuffer content = ByteBuffer.allocate(8 + 4 * bodies.size()).putLong(appliedIndex);
+        bodies.forEach(content::putInt);
+        Path image = files.image().resolve("image-0");
+        Path unfinished = files.image().resolve("unfinished");
+        Files.write(unfinished, content.array());
+        Files.move(unfinished, image, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        log.release(appliedIndex, partition -> Long.MAX_VALUE);
     }
 
     /** An entry of one record, whose body begins with the number; returns its index. */
@@ -66,6 +112,7 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
 
     @Override
     public void onCommitted(CommittedEntry entry) {
+        appliedIndex = entry.index();
         indexes.add(entry.index());
         epochs.add(entry.epoch());
         LogRecord.forEach(
@@ -86,6 +133,11 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
     @Override
     public void onFollowing(long endedEpoch) {
         ended = endedEpoch;
+    }
+
+    @Override
+    public void onReplaced() {
+        replaced = true;
     }
 
     @Override

@@ -25,7 +25,8 @@ import java.util.concurrent.TimeoutException;
 /** Connects the replicas of one process, and cuts them off from each other. From any thread. */
 final class TestNetwork implements AutoCloseable {
     private final ExecutorService executor = Executors.newCachedThreadPool();
-    private final RequestDesk desk = new RequestDesk(executor);
+    final LoanDesk loans = new LoanDesk();
+    private final RequestDesk desk = new RequestDesk(executor, loans);
     private final Set<Endpoint> cutOff = ConcurrentHashMap.newKeySet();
     private final Map<Endpoint, ReplicatorGroup> replicators = new ConcurrentHashMap<>();
 

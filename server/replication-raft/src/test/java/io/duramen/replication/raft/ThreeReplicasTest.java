@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -163,6 +165,60 @@ class ThreeReplicasTest {
         }
 
         assertSameFiles();
+    }
+
+    /** Goal: an operator says who leads next; nothing that was committed is lost, and the figures are the new leader's. */
+    @Test
+    void shouldHandOnToTheOneThatWasNamedAndKnowHowFarTheOthersAre() throws IOException {
+        RaftPeer old = trio.awaitLeader(0);
+        RaftPeer named = trio.others(old).get(1);
+        for (int i = 1; i <= 200; i++) {
+            trio.replica(old).append(i, 1000, true);
+        }
+        trio.awaitEverywhere(200);
+        trio.until("all in sync", () -> inSync(old) == 3);
+        assertThat(trio.replica(old).log.replicas()).allSatisfy(row -> {
+            assertThat(row.lagEntries()).contains(0L);
+            assertThat(row.silentMillis()).isPresent();
+        });
+        assertThat(trio.replica(named).log.replicas()).noneMatch(ReplicaRow::inSync);
+        assertThat(trio.replica(named).log.epoch()).isEqualTo(trio.replica(old).epoch);
+
+        long epoch = trio.replica(old).epoch;
+        assertThat(stepDown(named, Optional.empty())).isFalse();
+        assertThat(stepDown(old, Optional.of(named))).isTrue();
+        assertThat(trio.replica(old).ended).isEqualTo(epoch);
+        assertThatThrownBy(() -> trio.replica(old).append(9, 4, true)).isInstanceOf(IllegalStateException.class);
+        trio.closeWhileOthersWork(old);
+        assertThat(trio.awaitLeader(epoch)).isEqualTo(named);
+        trio.open(old);
+        trio.replica(named).append(201, 1000, true);
+        trio.awaitEverywhere(201);
+
+        trio.until("all in sync with the new", () -> inSync(named) == 3);
+        RaftPeer away = trio.others(named).get(0);
+        trio.close(away);
+        trio.replica(named).append(202, 1000, true);
+        trio.until("one behind", () -> inSync(named) == 2);
+        assertThat(trio.replica(named).log.replicas().stream()
+                        .filter(row -> row.peer().equals(away))
+                        .map(ReplicaRow::lagEntries))
+                .containsExactly(Optional.of(1L));
+        trio.open(away);
+        trio.awaitEverywhere(202);
+        assertSameFiles();
+    }
+
+    private long inSync(RaftPeer leader) {
+        return trio.replica(leader).log.replicas().stream()
+                .filter(ReplicaRow::inSync)
+                .count();
+    }
+
+    private boolean stepDown(RaftPeer peer, Optional<RaftPeer> to) {
+        CompletableFuture<Boolean> done = trio.replica(peer).log.stepDown(to);
+        trio.until("an answer", done::isDone);
+        return done.join();
     }
 
     /** Goal: a vote that no restart would know of is no vote; the others go on without who could not store it. */

@@ -5,6 +5,8 @@ import io.duramen.log.ShardLog;
 import io.duramen.runtime.SystemClock;
 import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ final class Trio implements AutoCloseable {
             new RaftPeer("two", "127.0.0.1", 2),
             new RaftPeer("three", "127.0.0.1", 3));
     final TestNetwork network = new TestNetwork();
+    final SkippingClock clock = new SkippingClock();
     private final Map<RaftPeer, Replica> open = new HashMap<>();
     private final Path directory;
 
@@ -32,13 +35,16 @@ final class Trio implements AutoCloseable {
 
     Replica open(RaftPeer peer) throws IOException {
         RaftConfig config = new RaftConfig("trio", peer, peers, Duration.ofMillis(1000));
-        Replica replica = Replica.open(config, directory(peer), network.clientOf(peer), Replica.CONFIG, 0);
+        RaftReplica.Place place =
+                new RaftReplica.Place(config, new ReplicaFiles(directory(peer)), network.clientOf(peer), network.loans);
+        Replica replica = Replica.openAsItStands(place, clock);
         open.put(peer, replica);
         return replica;
     }
 
+    /** Of its log. */
     Path directory(RaftPeer peer) {
-        return directory.resolve(peer.name());
+        return directory.resolve(peer.name()).resolve("log");
     }
 
     Replica replica(RaftPeer peer) {
@@ -51,6 +57,14 @@ final class Trio implements AutoCloseable {
 
     void close(RaftPeer peer) {
         open.remove(peer).close();
+    }
+
+    /** As {@link #close(RaftPeer)}, which waits for the others: they need an agent meanwhile. */
+    void closeWhileOthersWork(RaftPeer peer) {
+        Replica closing = open.remove(peer);
+        Thread closer = new Thread(closing::close);
+        closer.start();
+        until("the end of " + peer.name(), () -> !closer.isAlive());
     }
 
     void until(String what, BooleanSupplier holds) {
@@ -80,13 +94,26 @@ final class Trio implements AutoCloseable {
                 () -> replicas().stream().allMatch(replica -> replica.bodies.size() >= bodies));
     }
 
-    /** What stands in the files of a replica that is closed: index, epoch, time and bytes of each entry. */
+    /** Closes and begins anew whoever was replaced by a copy, as a node does. */
+    void succeed() throws IOException {
+        for (RaftPeer peer : peers) {
+            if (open.containsKey(peer) && open.get(peer).replaced) {
+                close(peer);
+                open(peer);
+            }
+        }
+    }
+
+    /**
+     * What stands in the files of a replica that is closed, from where no entry is missing: index, epoch, time and bytes of each
+     * entry.
+     */
     List<String> entriesOf(RaftPeer peer) throws IOException {
         List<String> entries = new ArrayList<>();
         FileDisk disk = new FileDisk(directory(peer));
         ShardLog log = new ShardLog(disk, new SystemClock(), Replica.CONFIG, 7);
-        log.open(0);
-        EntryReader reader = log.reader(1);
+        log.open(appliedOf(peer));
+        EntryReader reader = log.reader(log.firstWholeIndex());
         while (!reader.isDone() && reader.failure().isEmpty()) {
             reader.poll(entry -> {
                 byte[] body = new byte[entry.body().remaining()];
@@ -99,6 +126,11 @@ final class Trio implements AutoCloseable {
         }
         log.close();
         return entries;
+    }
+
+    private long appliedOf(RaftPeer peer) throws IOException {
+        Path image = directory(peer).resolveSibling("image").resolve("image-0");
+        return Files.exists(image) ? ByteBuffer.wrap(Files.readAllBytes(image)).getLong() : 0;
     }
 
     @Override

@@ -8,6 +8,7 @@ import com.alipay.sofa.jraft.error.RemotingException;
 import com.alipay.sofa.jraft.rpc.InvokeContext;
 import com.alipay.sofa.jraft.rpc.RpcClient;
 import com.alipay.sofa.jraft.rpc.RpcRequests.RequestVoteRequest;
+import io.duramen.runtime.SystemClock;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ class VoteFirstClientTest {
     private final List<String> onDiskWhenSent = new ArrayList<>();
 
     private VoteFirstClient client;
+    private boolean mayStand = true;
 
     @BeforeEach
     void open() throws IOException {
@@ -36,7 +38,7 @@ class VoteFirstClientTest {
                     onDiskWhenSent.add(method.getName() + " " + found.getTerm() + " " + found.getVotedFor());
                     return null;
                 });
-        client = new VoteFirstClient(recording, vote, SELF);
+        client = new VoteFirstClient(recording, vote, SELF, () -> mayStand, new Progress(new SystemClock()));
     }
 
     @Test
@@ -61,6 +63,19 @@ class VoteFirstClientTest {
         file.mend();
         assertThatThrownBy(() -> ask(4, false)).isInstanceOf(RemotingException.class);
         assertThat(onDiskWhenSent).isEmpty();
+    }
+
+    @Test
+    void shouldAskNobodyWhileItIsKeptFromLeading() throws Exception {
+        mayStand = false;
+
+        assertThatThrownBy(() -> ask(3, true)).isInstanceOf(RemotingException.class);
+        assertThatThrownBy(() -> ask(3, false)).isInstanceOf(RemotingException.class);
+        assertThat(onDiskWhenSent).isEmpty();
+        assertThat(load().getTerm()).isZero();
+        mayStand = true;
+        ask(3, false);
+        assertThat(onDiskWhenSent).hasSize(1);
     }
 
     /** Who dies between sending and what the engine stores then, finds its own vote, and has none left for another. */

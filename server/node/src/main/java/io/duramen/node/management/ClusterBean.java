@@ -1,0 +1,103 @@
+package io.duramen.node.management;
+
+import io.duramen.management.ClusterMXBean;
+import io.duramen.management.ClusterNodeRow;
+import io.duramen.node.shard.Replicas;
+import java.util.List;
+import java.util.Optional;
+
+/** Thread-safe. */
+final class ClusterBean implements ClusterMXBean {
+    private final Replicas replicas;
+    private final Audit audit;
+
+    ClusterBean(Replicas replicas, Audit audit) {
+        this.replicas = replicas;
+        this.audit = audit;
+    }
+
+    @Override
+    public String getId() {
+        return replicas.standing().cluster();
+    }
+
+    @Override
+    public String getRole() {
+        return replicas.standing().leads() ? "LEADING" : "FOLLOWING";
+    }
+
+    @Override
+    public String getLeader() {
+        return replicas.standing().leader().orElse("");
+    }
+
+    @Override
+    public long getEpoch() {
+        return replicas.standing().epoch();
+    }
+
+    @Override
+    public long getCommittedIndex() {
+        return replicas.standing().committedIndex();
+    }
+
+    @Override
+    public List<String> getInSync() {
+        return replicas.standing().nodes().stream()
+                .filter(Replicas.Member::inSync)
+                .map(Replicas.Member::name)
+                .toList();
+    }
+
+    @Override
+    public boolean isDrained() {
+        return replicas.standing().drained();
+    }
+
+    @Override
+    public List<ClusterNodeRow> list() {
+        return audit.look("list of the cluster's nodes", () -> {
+            Replicas.Standing standing = replicas.standing();
+            return standing.nodes().stream()
+                    .map(node -> row(node, standing.leader()))
+                    .toList();
+        });
+    }
+
+    private static ClusterNodeRow row(Replicas.Member node, Optional<String> leader) {
+        String role = leader.isEmpty() ? "UNKNOWN" : leader.get().equals(node.name()) ? "LEADING" : "FOLLOWING";
+        return new ClusterNodeRow(
+                node.name(),
+                node.address(),
+                node.clientAddress().orElse(""),
+                role,
+                node.inSync(),
+                node.lagEntries().orElse(-1),
+                node.silentMillis().orElse(-1));
+    }
+
+    @Override
+    public void stepDown(String node) {
+        String to = Text.orEmpty(node);
+        audit.change("step-down" + (to.isEmpty() ? "" : " in favour of " + to), () -> {
+            replicas.stepDown(Optional.of(to).filter(name -> !name.isEmpty()));
+            return "this node leads no more";
+        });
+    }
+
+    @Override
+    public void drain() {
+        audit.change("drain", () -> {
+            replicas.drain();
+            return "this node does not lead, and is not chosen";
+        });
+    }
+
+    @Override
+    public void resume() {
+        audit.change("resume", () -> {
+            replicas.resume();
+            return "this node may lead again";
+        });
+    }
+}

@@ -1,0 +1,76 @@
+package io.duramen.replication.raft;
+
+import com.alipay.sofa.jraft.rpc.InvokeCallback;
+import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
+import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesResponse;
+import com.alipay.sofa.jraft.util.Endpoint;
+import io.duramen.runtime.Clock;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+
+/**
+ * How far the other replicas have the leader's log, as their answers to it tell. Of one leadership at a time, since only a leader
+ * asks. From any thread.
+ */
+final class Progress {
+    private final Clock clock;
+    private final Map<Endpoint, Reached> reached = new ConcurrentHashMap<>();
+    private volatile long epoch;
+
+    /**
+     * @param index up to which the replica has the log on its disk
+     * @param heardNanos when it was asked what it has answered last
+     * @param inSyncNanos when it was last asked something in answer to which it had all that was committed then
+     */
+    record Reached(long index, long heardNanos, Optional<Long> inSyncNanos) {}
+
+    Progress(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** Empty where that one has not answered this leader. */
+    Optional<Reached> of(RaftPeer peer) {
+        return Optional.ofNullable(reached.get(peer.toEngine().getEndpoint()));
+    }
+
+    /** A callback that takes note of the answer, and goes on to that one. */
+    InvokeCallback watch(Endpoint endpoint, AppendEntriesRequest request, InvokeCallback then) {
+        long askedNanos = clock.nanos();
+        return new InvokeCallback() {
+            @Override
+            public void complete(Object answer, Throwable failure) {
+                if (answer instanceof AppendEntriesResponse response && response.getSuccess()) {
+                    answered(endpoint, request, askedNanos);
+                }
+                then.complete(answer, failure);
+            }
+
+            @Override
+            public Executor executor() {
+                return then.executor();
+            }
+        };
+    }
+
+    private void answered(Endpoint endpoint, AppendEntriesRequest request, long askedNanos) {
+        if (request.getTerm() > epoch) {
+            epoch = request.getTerm();
+            reached.clear();
+        }
+        long index = request.getPrevLogIndex() + request.getEntriesCount();
+        reached.merge(
+                endpoint,
+                new Reached(index, askedNanos, inSync(index, request, askedNanos)),
+                (before, now) -> new Reached(
+                        Math.max(before.index, now.index),
+                        Math.max(before.heardNanos, now.heardNanos),
+                        inSync(Math.max(before.index, now.index), request, askedNanos)
+                                .or(before::inSyncNanos)));
+    }
+
+    private static Optional<Long> inSync(long index, AppendEntriesRequest request, long askedNanos) {
+        return index >= request.getCommittedIndex() ? Optional.of(askedNanos) : Optional.empty();
+    }
+}
