@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 
 /**
  * A node started by the distribution's {@code bin/duramen} on loopback. Used by one thread. The process is found and ended
@@ -235,15 +236,26 @@ public final class ServerProcess implements AutoCloseable, Victim {
      * keep the server from coming back.
      */
     static int freePort() {
+        return freePorts(1);
+    }
+
+    /** The first of so many ports in a row that nobody has at the moment. */
+    public static int freePorts(int count) {
         SplittableRandom random = new SplittableRandom();
         for (int attempt = 0; attempt < 100; attempt++) {
-            int candidate = random.nextInt(PORT_MIN, PORT_MAX);
-            try (ServerSocket probe = new ServerSocket(candidate, 1, InetAddress.getLoopbackAddress())) {
-                return probe.getLocalPort();
-            } catch (IOException inUse) {
-                continue;
+            int first = random.nextInt(PORT_MIN, PORT_MAX);
+            if (IntStream.range(first, first + count).allMatch(ServerProcess::isFree)) {
+                return first;
             }
         }
         throw new IllegalStateException("no free port from " + PORT_MIN + " to " + PORT_MAX);
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return probe.isBound();
+        } catch (IOException inUse) {
+            return false;
+        }
     }
 }
