@@ -21,7 +21,6 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -96,7 +95,7 @@ abstract class CoreScenarios {
     }
 
     String ask(String page) throws IOException, InterruptedException {
-        HttpResponse<String> response = HttpClient.newHttpClient()
+        HttpResponse<String> response = Http.client()
                 .send(
                         HttpRequest.newBuilder(URI.create(httpUrl + "/shop/" + page))
                                 .build(),

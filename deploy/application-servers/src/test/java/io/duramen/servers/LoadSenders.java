@@ -18,7 +18,7 @@ final class LoadSenders implements AutoCloseable {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(120);
     private static final int OK = 200;
 
-    private final HttpClient http = HttpClient.newHttpClient();
+    private final HttpClient http = Http.client();
     private final Set<String> tried = ConcurrentHashMap.newKeySet();
     private final Set<String> sent = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads;

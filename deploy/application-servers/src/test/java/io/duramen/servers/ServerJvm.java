@@ -35,7 +35,7 @@ final class ServerJvm implements AutoCloseable {
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
     private final Launch launch;
-    private final HttpClient http = HttpClient.newHttpClient();
+    private final HttpClient http = Http.client();
     private Process process;
 
     private ServerJvm(Launch launch) {

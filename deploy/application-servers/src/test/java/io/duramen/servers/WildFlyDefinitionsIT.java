@@ -8,7 +8,6 @@ import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import java.io.File;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.jboss.arquillian.container.test.api.Deployment;
@@ -41,7 +40,7 @@ class WildFlyDefinitionsIT {
 
     @Test
     void shouldSendByWhatAnnotationsDefine() throws Exception {
-        HttpResponse<String> response = HttpClient.newHttpClient()
+        HttpResponse<String> response = Http.client()
                 .send(
                         HttpRequest.newBuilder(URI.create(TestNode.httpUrl() + "/defining/defined?text=sent"))
                                 .build(),
