@@ -134,6 +134,8 @@ class ReliabilityTest extends OnANode {
                     failing.createSession(Session.CLIENT_ACKNOWLEDGE).createConsumer(queue);
             consumer.receive(PATIENCE).acknowledge();
             assertThat(text(consumer.receive(PATIENCE))).isEqualTo("not acknowledged");
+            Session speaking = failing.createSession(); // what it says next takes along what its consumers have had
+            speaking.createProducer(speaking.createQueue(name("other"))).send(speaking.createMessage());
             restart(); // under the hands of the client
         }
         try (MessageConsumer consumer = session.createConsumer(queue)) {
