@@ -12,8 +12,15 @@ import java.util.TreeSet;
  * before. While it is not known whether a seek has happened, either may be.
  */
 public final class SoughtComesAgain implements Observer {
-    /** @param due offsets that are yet to come */
-    public record Bounds(long from, TreeSet<Long> due) {}
+    /**
+     * @param due offsets that are yet to come
+     * @param came offsets that have come since it was asked for: the consumer may be back before the answer is there
+     */
+    public record Bounds(long from, TreeSet<Long> due, TreeSet<Long> came) {
+        Bounds(long from) {
+            this(from, new TreeSet<>(), new TreeSet<>());
+        }
+    }
 
     private final SubscriptionKey subscription;
     private final Map<Integer, Bounds> bounds = new HashMap<>();
@@ -26,12 +33,12 @@ public final class SoughtComesAgain implements Observer {
 
     /** What holds of a partition. */
     public Bounds bounds(int partition) {
-        return bounds.getOrDefault(partition, new Bounds(0, new TreeSet<>()));
+        return bounds.getOrDefault(partition, new Bounds(0));
     }
 
     /** A seek is asked for; gives what holds until it is known what came of it. */
     public Bounds seeking(int partition, long offset) {
-        Bounds either = new Bounds(Math.min(bounds(partition).from, offset), new TreeSet<>());
+        Bounds either = new Bounds(Math.min(bounds(partition).from, offset));
         bounds.put(partition, either);
         return either;
     }
@@ -55,7 +62,8 @@ public final class SoughtComesAgain implements Observer {
             due.add(one);
         }
         again += due.size();
-        bounds.put(partition, new Bounds(offset, due));
+        due.removeAll(asking.came);
+        bounds.put(partition, new Bounds(offset, due, new TreeSet<>()));
     }
 
     /** How many messages were to come again, so far. */
@@ -74,6 +82,7 @@ public final class SoughtComesAgain implements Observer {
                     delivery.place() + " is delivered to " + attachment + ", which was sought to " + of.from);
         }
         of.due.remove(delivery.place().offset());
+        of.came.add(delivery.place().offset());
     }
 
     @Override
