@@ -1,12 +1,16 @@
 package io.duramen.acceptance.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.duramen.acceptance.process.Distribution;
 import io.duramen.acceptance.process.ServerProcess;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -95,6 +99,34 @@ class NodeLifecycleIT {
                     .singleElement()
                     .satisfies(file -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                             .isEqualTo("rw-------"));
+        }
+    }
+
+    /** Where the system tells: nice is the 19th word of a thread's stat, behind its name in parentheses. */
+    @Test
+    void shouldHaveCompilersYieldAndSayNothingOfIt() throws Exception {
+        server.start();
+        Path threads = Path.of("/proc", String.valueOf(server.pid()), "task");
+        assumeTrue(Files.isDirectory(threads));
+        List<String> compilers = new ArrayList<>();
+        try (Stream<Path> each = Files.list(threads)) {
+            for (Path thread : each.toList()) {
+                String stat = statOf(thread);
+                if (stat.contains(" CompilerThre")) {
+                    compilers.add(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[16]);
+                }
+            }
+        }
+        assertThat(compilers).isNotEmpty().containsOnly("5");
+        assertThat(server.output()).doesNotContainIgnoringCase("warning");
+    }
+
+    /** Nothing of a thread that has ended meanwhile. */
+    private static String statOf(Path thread) {
+        try {
+            return Files.readString(thread.resolve("stat"));
+        } catch (IOException e) {
+            return "";
         }
     }
 }
