@@ -25,6 +25,9 @@ public interface ShardMXBean {
     /** By queues and durable subscriptions, each for itself. */
     long getMessagesSettled();
 
+    /** Index of the oldest entry that its log still has: what comes before, nobody needed any more. */
+    long getLogFirstIndex();
+
     /** Index of the last entry appended to its log. */
     long getLogLastIndex();
 

@@ -27,6 +27,7 @@ public final class ClusterProcess implements AutoCloseable, Victim {
 
     private final List<ServerProcess> nodes = new ArrayList<>();
     private final List<Long> changeMillis = new ArrayList<>();
+    private final ClusterFigures figures = new ClusterFigures(this::name);
 
     private ClusterProcess(Path directory) {
         List<String> members = new ArrayList<>();
@@ -129,7 +130,7 @@ public final class ClusterProcess implements AutoCloseable, Victim {
                 .findFirst();
     }
 
-    private ServerProcess await(String what, Supplier<Optional<ServerProcess>> found) {
+    ServerProcess await(String what, Supplier<Optional<ServerProcess>> found) {
         long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
         while (System.nanoTime() - deadlineNanos < 0) {
             Optional<ServerProcess> node = found.get();
@@ -139,6 +140,20 @@ public final class ClusterProcess implements AutoCloseable, Victim {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
         throw new IllegalStateException(what + " was not there in time; the nodes said:\n" + output());
+    }
+
+    /** Waits until the one that leads says that all nodes are in sync. */
+    public void awaitInSync() {
+        await("all nodes in sync", () -> isInSync() ? Optional.of(nodes.get(0)) : Optional.empty());
+    }
+
+    private boolean isInSync() {
+        return nodes.stream().anyMatch(node -> figures.of(node, NodeFigures::inSync) == NODES);
+    }
+
+    /** What a node tells; -1 where it does not. */
+    long figure(ServerProcess node, ClusterFigures.Figure figure) {
+        return figures.of(node, figure);
     }
 
     private static boolean letsIn(int port) {
@@ -173,6 +188,10 @@ public final class ClusterProcess implements AutoCloseable, Victim {
                 .toList();
     }
 
+    String name(ServerProcess node) {
+        return "n" + (nodes.indexOf(node) + 1);
+    }
+
     public List<ServerProcess> nodes() {
         return nodes;
     }
@@ -190,6 +209,7 @@ public final class ClusterProcess implements AutoCloseable, Victim {
 
     @Override
     public void close() {
+        figures.close();
         nodes.forEach(ServerProcess::close);
     }
 }

@@ -36,6 +36,8 @@ public final class ShardCounters {
         MESSAGES_MOVED,
         /** Messages that an operator has copied to other queues since the start. */
         MESSAGES_COPIED,
+        /** Index of the oldest entry in the log. */
+        LOG_FIRST_INDEX,
         /** Index of the last entry appended to the log. */
         LOG_LAST_INDEX,
         /** Index of the last entry known to be on disk. */
@@ -73,6 +75,7 @@ public final class ShardCounters {
     }
 
     void set(LogStatus status) {
+        set(Counter.LOG_FIRST_INDEX, status.firstIndex());
         set(Counter.LOG_LAST_INDEX, status.lastIndex());
         set(Counter.LOG_DURABLE_INDEX, status.durableIndex());
         set(Counter.LOG_SEGMENTS, status.segments());

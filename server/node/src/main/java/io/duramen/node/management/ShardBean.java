@@ -62,6 +62,11 @@ final class ShardBean implements ShardMXBean {
     }
 
     @Override
+    public long getLogFirstIndex() {
+        return counters.get(Counter.LOG_FIRST_INDEX);
+    }
+
+    @Override
     public long getLogLastIndex() {
         return counters.get(Counter.LOG_LAST_INDEX);
     }

@@ -92,10 +92,14 @@ final class Succession implements AutoCloseable {
         if (served) {
             LOG.info("This node leads no more, and clients were sent away");
         }
+        long endedNanos = System.nanoTime();
         ended.close();
         ended.refuseLast();
         try {
             begin(next.start());
+            LOG.info(
+                    "This node takes part again, {} ms after the shard that led or was replaced was over",
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - endedNanos));
         } catch (IOException | RuntimeException | Error e) {
             LOG.error("This node cannot follow who leads; it takes part again after a restart", e);
             ended.breaks(e);
