@@ -81,7 +81,7 @@ public interface ReplicatedLog extends AutoCloseable {
 
     /**
      * Whether nobody else is expected to lead by now. Where this is false though {@link #isWritable} is true, another node may, and serve the
-     * same state: what is appended is committed then, or is not; but what needs no entry must wait.
+     * same state: what is appended is committed then, or is not; but what needs no entry, be it a delivery or an answer, must wait.
      */
     default boolean isLeased() {
         return true;

@@ -354,8 +354,10 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         counters.set(log.status());
     }
 
+    /** Nothing where another node may lead by now: what is answered without an entry would be as of before. */
     private boolean mayTake() {
-        return appender.uncommittedBytes() + appender.openBytes()
+        return !mayBeDeposed()
+                && appender.uncommittedBytes() + appender.openBytes()
                 < config.uncommittedMax().count();
     }
 
@@ -377,7 +379,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         return work;
     }
 
-    /** Whether another node may hand out the same by now, while this one has not heard of it. */
+    /** Whether another node may hand out the same, and know better, by now, while this one has not heard of it. */
     private boolean mayBeDeposed() {
         return !log.isLeased() && log.isWritable();
     }

@@ -40,6 +40,7 @@ public final class ManualLog implements ReplicatedLog {
     private boolean broken;
     private boolean full;
     private int roomBytes = Integer.MAX_VALUE;
+    private boolean leased = true;
     private IOException failure;
     private boolean failureTold;
     private boolean closed;
@@ -111,6 +112,11 @@ public final class ManualLog implements ReplicatedLog {
         roomBytes = bytes;
     }
 
+    /** Whether nobody else may lead. */
+    public void setLeased(boolean leased) {
+        this.leased = leased;
+    }
+
     /**
      * Another node leads: what is not committed here is taken back, and what stands in its log is committed in its place.
      *
@@ -173,6 +179,11 @@ public final class ManualLog implements ReplicatedLog {
     @Override
     public boolean isWritable() {
         return leading && failure == null && !closed;
+    }
+
+    @Override
+    public boolean isLeased() {
+        return leased;
     }
 
     @Override

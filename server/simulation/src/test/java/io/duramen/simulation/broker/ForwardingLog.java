@@ -42,6 +42,11 @@ public class ForwardingLog implements ReplicatedLog {
     }
 
     @Override
+    public boolean isLeased() {
+        return log.isLeased();
+    }
+
+    @Override
     public boolean hasRoomFor(int entryBytes) {
         return log.hasRoomFor(entryBytes);
     }

@@ -40,6 +40,11 @@ public final class SimulatedServer {
          */
         void takeBack(Disk disk, Clock clock, long committedIndex) throws IOException;
 
+        /** What the logs keep of their promises. */
+        default Promises promises() {
+            return Promises.ALL;
+        }
+
         /** @param images disk of the image files */
         ShardAgent.Metadata metadata(Projection database, Disk images);
     }
@@ -47,8 +52,15 @@ public final class SimulatedServer {
     /** How long a shard works on after it was told that it leads no more, at most. */
     private static final int DEPOSED_NANOS_MAX = 1_000_000;
 
+    private static final int LEASE_NANOS_MAX = 2_000_000;
+
+    /** How long after the lease of one another leads, at most, and how much later the one hears of it. */
+    private static final int SUCCESSION_NANOS_MAX = 1_000_000;
+
+    private static final int UNHEARD_NANOS_MAX = 10_000_000;
+
     private final Simulation simulation;
-    private final List<Ground> grounds;
+    private List<Ground> grounds;
     private final SimulatedClock clock;
     private BrokerConfig config;
     private final Floors floors;
@@ -61,6 +73,8 @@ public final class SimulatedServer {
     /** What runs, by number; empty where the server is down. */
     private List<SimulatedShard> shards = List.of();
 
+    private Optional<FormerLeader> former = Optional.empty();
+    private long successions;
     private Consumer<Step> onStep = step -> {};
 
     /** @param grounds of each shard, by its number */
@@ -109,6 +123,16 @@ public final class SimulatedServer {
         return shards.stream().anyMatch(SimulatedShard::isDeposed);
     }
 
+    /** Whether the running server is cut off from the others, which it does not know. */
+    public boolean isCutOff() {
+        return shards.stream().anyMatch(SimulatedShard::isCutOff);
+    }
+
+    /** How often another led while the one before did not know of it. */
+    public long successions() {
+        return successions;
+    }
+
     /** Whether a running server has replayed its logs, and its shards agree on what concerns several of them. */
     public boolean isOpen() {
         return isUp()
@@ -153,7 +177,7 @@ public final class SimulatedServer {
         try {
             List<SimulatedShard> started = new ArrayList<>();
             for (int shard = 0; shard < grounds.size(); shard++) {
-                started.add(start(shard));
+                started.add(start(shard, started));
             }
             shards = started;
             shards.forEach(shard -> shard.run(simulation, clock));
@@ -166,15 +190,16 @@ public final class SimulatedServer {
         }
     }
 
-    private SimulatedShard start(int number) throws IOException {
+    /** @param process all shards of it, as they come about */
+    private SimulatedShard start(int number, List<SimulatedShard> process) throws IOException {
         Ground ground = grounds.get(number);
         SimulatedDisk disk = ground.log().mount();
         SimulatedDisk images = ground.images().mount();
         Projection database = ground.database().mount();
         SimulatedInbox<ShardRequest> inbox = new SimulatedInbox<>();
-        LeadersLog log = new LeadersLog(floors.log(disk, clock));
+        LeadersLog log = new LeadersLog(floors.log(disk, clock), floors.promises());
         ShardPlace place = new ShardPlace(
-                number, new InThisProcess(number), simulation.random().nextLong());
+                number, new InThisProcess(number, process), simulation.random().nextLong());
         ShardAgent agent = new ShardAgent(place, config, clock, log, floors.metadata(database, images), inbox);
         agent.start();
         return new SimulatedShard(agent, log, inbox, new SimulatedShard.Disks(disk, images, database));
@@ -183,9 +208,11 @@ public final class SimulatedServer {
     /** The shards of one process, to each other: what they say to those of a process that has ended is lost. */
     private final class InThisProcess implements Neighbours {
         private final int shard;
+        private final List<SimulatedShard> all;
 
-        InThisProcess(int shard) {
+        InThisProcess(int shard, List<SimulatedShard> all) {
             this.shard = shard;
+            this.all = all;
         }
 
         @Override
@@ -196,7 +223,7 @@ public final class SimulatedServer {
         @Override
         public void tell(int to, ShardMessage message) {
             simulation.note("shard", message.getClass().getSimpleName(), shard, to);
-            shards.get(to).offer(new ShardRequest.FromShard(shard, message));
+            all.get(to).offer(new ShardRequest.FromShard(shard, message));
             Step.of(message).ifPresent(onStep);
         }
     }
@@ -238,6 +265,54 @@ public final class SimulatedServer {
         });
     }
 
+    /**
+     * Cuts the server off from other nodes, of which it does not hear: it goes on, and nothing that it appends is committed. Once its
+     * lease is over another leads, on disks that are as its own were then, but for entries that are not there; later it hears of that,
+     * and ends. Nothing where it does not lead.
+     *
+     * @param then done once the other is to start
+     */
+    public void cutOff(Runnable then) {
+        if (!isOpen() || isStopped() || isCutOff() || former.isPresent()) {
+            return;
+        }
+        simulation.note("server", "is cut off", 0, 0);
+        List<SimulatedShard> cut = shards;
+        cut.forEach(SimulatedShard::cutOff);
+        List<Long> committed = cut.stream().map(SimulatedShard::committedIndex).toList();
+        long leaseNanos = simulation.random().below(LEASE_NANOS_MAX);
+        simulation.after(leaseNanos, () -> cut.forEach(SimulatedShard::endLease));
+        simulation.after(leaseNanos + 1 + simulation.random().below(SUCCESSION_NANOS_MAX), () -> {
+            if (shards == cut) {
+                succeedUnheard(committed);
+                then.run();
+            }
+        });
+    }
+
+    private void succeedUnheard(List<Long> committed) {
+        simulation.note("server", "another leads", 0, 0);
+        successions++;
+        FormerLeader unaware = new FormerLeader(shards, links);
+        former = Optional.of(unaware);
+        shards = List.of();
+        links.clear();
+        inFlight = 0;
+        watch.succeeded(false, unaware.links());
+        grounds = grounds.stream().map(ground -> ground.copyFor(simulation)).toList();
+        for (int shard = 0; shard < grounds.size(); shard++) {
+            if (!simulation.random().oneIn(3)) {
+                takeBack(shard, committed.get(shard));
+            }
+        }
+        simulation.after(simulation.random().below(UNHEARD_NANOS_MAX), unaware::depose);
+        simulation.after(UNHEARD_NANOS_MAX + simulation.random().below(DEPOSED_NANOS_MAX), () -> {
+            former = Optional.empty();
+            watch.gone(unaware.links());
+            unaware.end();
+        });
+    }
+
     private void succeed() {
         if (isStopped() || !shards.stream().allMatch(SimulatedShard::isOver)) {
             kill();
@@ -266,7 +341,7 @@ public final class SimulatedServer {
         powerCuts += powerCut ? 1 : 0;
         shards.forEach(SimulatedShard::kill);
         shards = List.of();
-        watch.died(powerCut);
+        watch.succeeded(powerCut, former.map(FormerLeader::links).orElse(List.of()));
         inFlight = 0;
         List<SimulatedLink> broken = List.copyOf(links);
         links.clear();
@@ -276,6 +351,11 @@ public final class SimulatedServer {
     /** Lets a client in; empty where the server is down, or its shards do not agree yet. */
     public Optional<SimulatedLink> connect(
             int clientNumber, Optional<String> clientId, SimulatedLink.ClientEnd client) {
+        if (former.isPresent() && simulation.random().oneIn(3)) {
+            SimulatedLink link = new SimulatedLink(++linksMade, clientNumber, clientId, this, client);
+            former.get().connect(link);
+            return Optional.of(link);
+        }
         if (!isUp() || grounds.size() > 1 && !isOpen()) {
             return Optional.empty();
         }
@@ -324,17 +404,27 @@ public final class SimulatedServer {
         watch.atRest();
     }
 
+    private boolean isOfFormer(SimulatedLink link) {
+        return former.isPresent() && former.get().owns(link);
+    }
+
     void receive(SimulatedLink link, Frame frame) {
-        if (isUp()) {
+        int shard = frame.payload() instanceof ForShard addressed ? addressed.shard() : ForShard.CATALOGUE;
+        if (isOfFormer(link)) {
+            watch.received(link, frame);
+            former.get().offer(shard, new ShardRequest.FromClient(link, frame));
+        } else if (isUp()) {
             inFlight++;
             watch.received(link, frame);
-            int shard = frame.payload() instanceof ForShard addressed ? addressed.shard() : ForShard.CATALOGUE;
             shards.get(shard).offer(new ShardRequest.FromClient(link, frame));
         }
     }
 
     void disconnected(SimulatedLink link) {
-        if (isUp()) {
+        if (isOfFormer(link)) {
+            watch.disconnected(link);
+            former.get().disconnected(link);
+        } else if (isUp()) {
             links.remove(link);
             watch.disconnected(link);
             for (int shard = shards.size() - 1; shard >= 0; shard--) {
@@ -344,11 +434,14 @@ public final class SimulatedServer {
     }
 
     void sending(SimulatedLink link, Frame frame) {
+        if (isOfFormer(link)) {
+            former.get().requireNoDelivery(frame);
+        }
         watch.sent(link, frame);
     }
 
     void handled(SimulatedLink link, Frame frame) {
-        inFlight--;
+        inFlight -= isOfFormer(link) ? 0 : 1;
         watch.handled(link, frame);
     }
 }

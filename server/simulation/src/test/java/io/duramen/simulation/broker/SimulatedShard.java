@@ -59,6 +59,20 @@ final class SimulatedShard implements Agent {
         return log.isDeposed();
     }
 
+    /** Nothing that it appends is committed any more, and it does not hear of that. */
+    void cutOff() {
+        log.cutOff();
+    }
+
+    boolean isCutOff() {
+        return log.isCutOff();
+    }
+
+    /** Others may lead from here on. */
+    void endLease() {
+        log.endLease();
+    }
+
     boolean isOver() {
         return agent.over().isDone();
     }

@@ -171,11 +171,24 @@ final class Watch {
         });
     }
 
-    void died(boolean powerCut) {
-        unanswered.clear();
+    /**
+     * The server is no more, or no more the one that counts.
+     *
+     * @param still links of one that goes on though it was succeeded: what was asked over these may be answered
+     */
+    void succeeded(boolean powerCut, List<SimulatedLink> still) {
+        List<Long> living = still.stream().map(SimulatedLink::id).toList();
+        unanswered.keySet().removeIf(request -> !living.contains(request.link));
         attachments.values().forEach(Attachment::end);
-        attachments.clear();
+        attachments.keySet().removeIf(name -> !living.contains(name.linkOrClient));
         tell(o -> o.died(powerCut));
+    }
+
+    /** It is dead now. */
+    void gone(List<SimulatedLink> links) {
+        List<Long> dead = links.stream().map(SimulatedLink::id).toList();
+        unanswered.keySet().removeIf(request -> dead.contains(request.link));
+        attachments.keySet().removeIf(name -> dead.contains(name.linkOrClient));
     }
 
     /** @throws AssertionError where no such transaction ever reached the inbox */

@@ -73,6 +73,16 @@ class MutantTest {
         requireCaught(BROKER_SEEDS, BrokerMutants.withCommittedTakenBack());
     }
 
+    @Test
+    void shouldBeCaughtWhenALeaderThatIsCutOffAnswersBeforeOthersHaveWhatItHas() {
+        requireCaught(BROKER_SEEDS, BrokerMutants.withAnswersBeforeCommit());
+    }
+
+    @Test
+    void shouldBeCaughtWhenALeaderThatIsCutOffHandsOutMessagesThoughOthersMayLead() {
+        requireCaught(BROKER_SEEDS, BrokerMutants.withDispatchWithoutLease());
+    }
+
     private static void requireCaught(int seeds, LongConsumer run) {
         assertThatThrownBy(() -> {
                     for (long seed = 1; seed <= seeds; seed++) {

@@ -6,6 +6,7 @@ import io.duramen.metadata.Projection;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.disk.Disk;
+import io.duramen.simulation.broker.Promises;
 import io.duramen.simulation.broker.SimulatedServer;
 import java.io.IOException;
 import java.util.function.LongConsumer;
@@ -90,6 +91,39 @@ public final class BrokerMutants {
         public ShardAgent.Metadata metadata(Projection database, Disk images) {
             ShardAgent.Metadata metadata = floors.metadata(database, images);
             return new ShardAgent.Metadata(stores.apply(metadata.store()), metadata.config());
+        }
+    }
+
+    /** Runs on logs of which one that is cut off from the others tells what it has alone as committed. */
+    public static LongConsumer withAnswersBeforeCommit() {
+        return withPromises(Promises.ALL_BUT_COMMIT);
+    }
+
+    /** Runs on logs of which one that is cut off from the others takes itself for leased however long. */
+    public static LongConsumer withDispatchWithoutLease() {
+        return withPromises(Promises.ALL_BUT_LEASE);
+    }
+
+    private static LongConsumer withPromises(Promises promises) {
+        return seed -> new BrokerRun(
+                        seed, (random, keepsLog) -> new Promising(BrokerFloors.of(random, keepsLog), promises))
+                .run();
+    }
+
+    private record Promising(SimulatedServer.Floors floors, Promises promises) implements SimulatedServer.Floors {
+        @Override
+        public ReplicatedLog log(Disk disk, Clock clock) {
+            return floors.log(disk, clock);
+        }
+
+        @Override
+        public void takeBack(Disk disk, Clock clock, long committedIndex) throws IOException {
+            floors.takeBack(disk, clock, committedIndex);
+        }
+
+        @Override
+        public ShardAgent.Metadata metadata(Projection database, Disk images) {
+            return floors.metadata(database, images);
         }
     }
 

@@ -126,6 +126,11 @@ final class BrokerRun {
         return hasGrown;
     }
 
+    /** How often another led while the one before did not know of it. */
+    long successions() {
+        return server.successions();
+    }
+
     /** How many messages came again since a subscription was sought. */
     long cameAgain() {
         return sought == null ? 0 : sought.again();

@@ -16,11 +16,13 @@ class BrokerSimulationTest {
         Set<Step> steps = EnumSet.noneOf(Step.class);
         int[] grown = {0};
         long[] again = {0};
+        long[] successions = {0};
         Seeds.run(SEEDS, seed -> {
             BrokerRun run = new BrokerRun(seed, BrokerFloors::of).run();
             steps.addAll(run.steps());
             grown[0] += run.hasGrown() ? 1 : 0;
             again[0] += run.cameAgain();
+            successions[0] += run.successions();
         });
         if (Long.getLong("simulation.seed") == null && Long.getLong("simulation.seeds", SEEDS) >= SEEDS) {
             assertThat(steps)
@@ -29,6 +31,9 @@ class BrokerSimulationTest {
             assertThat(grown[0])
                     .as("runs in which destinations got further partitions")
                     .isBetween(SEEDS / 4, SEEDS - 1);
+            assertThat(successions[0])
+                    .as("leaders that went on while others led")
+                    .isGreaterThan(SEEDS / 4);
             assertThat(again[0]).as("messages that came again by seeks").isGreaterThan(SEEDS);
         }
     }

@@ -55,7 +55,7 @@ final class FaultPlan {
             ground.log().faults().clear();
             ground.images().faults().clear();
         }
-        if (server.isStopped() || server.isDeposed() || failed) {
+        if (server.isStopped() || server.isDeposed() || server.isCutOff() || failed) {
             // A failed read ends the handing out of a partition until the next start.
             server.kill();
         }
@@ -82,7 +82,7 @@ final class FaultPlan {
         }
         Ground ground = random.pick(server.grounds());
         DiskFaults disk = ground.log().faults();
-        switch (random.below(20)) {
+        switch (random.below(22)) {
             case 0, 1 -> server.cutPower();
             case 2, 3 -> server.kill();
             case 4 -> server.stop();
@@ -93,6 +93,7 @@ final class FaultPlan {
             case 11 -> ground.images().faults().failOperation(random.between(1, 3));
             case 12, 13, 14 -> await(random.pick(List.of(Step.values())));
             case 17, 18 -> server.depose(this::startSoon);
+            case 20, 21 -> server.cutOff(this::startSoon);
             case 15, 16 -> server.grow(random.pick(GROWING), random.between(2, PARTITIONS_MAX));
             default -> forAWhile(() -> fillDisk(ground), () -> disk.quota(Long.MAX_VALUE));
         }
