@@ -22,6 +22,9 @@ public interface ClusterMXBean {
     /** Names of the nodes that have all that is committed, the leader among them; empty where this node does not lead. */
     List<String> getInSync();
 
+    /** How many nodes have to have a persistent message on disk before it is confirmed; while fewer are in sync none is taken. */
+    int getMinInSync();
+
     /** Whether this node is kept from leading, see {@link #drain}. */
     boolean isDrained();
 

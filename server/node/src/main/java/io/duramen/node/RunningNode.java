@@ -46,7 +46,7 @@ final class RunningNode implements AutoCloseable {
             if (settings.cluster().isOn()) {
                 Cluster cluster = Cluster.open(membership(settings), directory, settings.log());
                 logs = cluster;
-                door = Door.shut(cluster::leaderAddress);
+                door = Door.shut(cluster::refusal);
             }
             shards = shards(settings, directory, logs);
             container = Node.wire(settings, directory, door, shards);

@@ -104,7 +104,7 @@ class ClusterNodeTest {
 
         assertThat(isLetIn("n1")).isFalse();
         assertThatThrownBy(() -> new DuramenConnectionFactory("duramen://127.0.0.1:" + port("n1")).createContext())
-                .hasMessageContaining("no node is known to lead the cluster");
+                .hasMessageContaining("shard 0 has no leader: 1 of 3 nodes answer, and it takes 2 to choose one");
     }
 
     @Test
@@ -166,6 +166,10 @@ class ClusterNodeTest {
         assertThatThrownBy(() -> builder("n1").setting("log.shards", "2").start())
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("log.shards=2");
+        assertThatThrownBy(
+                        () -> builder("n1").setting("cluster.min-in-sync", "1").start())
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("cluster.min-in-sync=1: of 3 nodes 2 to 3 can be asked for");
         assertThatThrownBy(() -> builder("n1").setting("log.sync", "interval").start())
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("log.sync=interval");

@@ -23,6 +23,17 @@ public enum ErrorCode {
     RESOURCE_EXHAUSTED(
             22, Advice.BACK_OFF, "A limit is reached (disk, quota); the detail names it. Consuming goes on."),
     SHUTTING_DOWN(23, Advice.RETRY, "The node is stopping."),
+    TOO_FEW_IN_SYNC(
+            24,
+            Advice.BACK_OFF,
+            "Fewer nodes are in sync than have to store what is safe; the detail says how many. Nothing was stored;"
+                    + " consuming goes on."),
+    KEPT_BY_TOO_FEW(
+            26,
+            Advice.FAIL,
+            "The message is stored and will be delivered, but on fewer nodes than have to have it: one of them was lost"
+                    + " meanwhile."),
+    NO_MAJORITY(25, Advice.RETRY, "No node leads the cluster, and too few of its nodes answer for one to be chosen."),
 
     DESTINATION_NOT_FOUND(40, Advice.FAIL, "No destination of this name and kind, and it may not be created."),
     DESTINATION_KIND_MISMATCH(41, Advice.FAIL, "The name belongs to a destination of the other kind."),

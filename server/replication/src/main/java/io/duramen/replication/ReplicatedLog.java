@@ -88,6 +88,27 @@ public interface ReplicatedLog extends AutoCloseable {
     }
 
     /**
+     * Committed entries up to this one are on disk on as many nodes as is asked for beyond a quorum. Ascends while this node leads.
+     *
+     * @return {@link Long#MAX_VALUE} where no more is asked for than a quorum
+     */
+    default long keptIndex() {
+        return Long.MAX_VALUE;
+    }
+
+    /** Present while fewer nodes are in sync than have to keep what is asked to be kept: it would wait for one to come back. */
+    default Optional<Shortage> shortage() {
+        return Optional.empty();
+    }
+
+    /**
+     * @param inSync nodes that are, this one included
+     * @param needed of them
+     * @param nodes that there are
+     */
+    record Shortage(int inSync, int needed, int nodes) {}
+
+    /**
      * Whether there is room for an entry of messages of that many bytes. False while the disk is full: a reserve is then
      * kept for settlements and other small records, which need not ask.
      */

@@ -135,7 +135,11 @@ public final class BodyFetcher implements BodyParts {
             Patience patience = new Patience(link);
             for (int tries = 1; part == null; tries++) {
                 while (part == null && failure == null) {
-                    pause(patience.leftNanos());
+                    long left = patience.leftNanos();
+                    if (left == 0) {
+                        throw patience.timedOut("FetchPart");
+                    }
+                    pause(left);
                 }
                 if (failure != null) {
                     askAgain(tries);
@@ -157,9 +161,6 @@ public final class BodyFetcher implements BodyParts {
         }
 
         private void pause(long nanos) throws JMSException {
-            if (nanos == 0) {
-                throw JmsErrors.timedOut("FetchPart");
-            }
             try {
                 TimeUnit.NANOSECONDS.timedWait(this, nanos);
             } catch (InterruptedException e) {

@@ -265,7 +265,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
             long left = patience.leftNanos();
             if (left == 0) {
                 drainWanted = false;
-                throw JmsErrors.timedOut("Credit with drain");
+                throw patience.timedOut("Credit with drain");
             }
             await(left);
         }

@@ -15,6 +15,11 @@ import java.util.function.Supplier;
 
 /** Confined to the link's thread. Rounds over the addresses, with growing delays between them. */
 final class Attempts {
+    /** While a cluster chooses who leads, which takes a few seconds, the next round is not put off by those before. */
+    private static final long CHOOSING_DELAY_MILLIS_MAX = 250;
+
+    private static final long CHOOSING_MILLIS_MAX = 15_000;
+
     private final LinkOptions options;
     private final EventLoop loop;
     private final Turn turn;
@@ -22,6 +27,15 @@ final class Attempts {
     private boolean stopped;
     private int rounds;
     private long startNanos;
+
+    /** What a node of this round has said of the cluster: that nobody can lead it. */
+    private ProtocolException noMajority;
+
+    /** Called when a round has failed, or a node has said so. */
+    private Runnable onNews = () -> {};
+
+    /** Whether a node of this round has said that it does not lead. */
+    private boolean choosing;
 
     Attempts(LinkOptions options, EventLoop loop, Turn turn) {
         this.options = options;
@@ -42,13 +56,20 @@ final class Attempts {
     }
 
     /** Tries each address once, and the leader that it names. */
-    void firstRound(Identify.Request identity, BiConsumer<Wire, Throwable> result) {
+    void oneRound(Identify.Request identity, BiConsumer<Wire, Throwable> result) {
+        noMajority = null;
+        choosing = false;
         tryFrom(0, identity, null, result);
+    }
+
+    /** Why no node of the last round can lead, where one has said that it is so. */
+    Optional<String> noMajority() {
+        return Optional.ofNullable(noMajority).map(Throwable::getMessage);
     }
 
     private void tryFrom(int index, Identify.Request identity, Throwable last, BiConsumer<Wire, Throwable> result) {
         if (index == options.nodes().size() || isFinal(last)) {
-            result.accept(null, last);
+            result.accept(null, noMajority == null || isFinal(last) ? last : noMajority);
             return;
         }
         NodeAddress address = options.nodes().get(index);
@@ -70,6 +91,7 @@ final class Attempts {
             Consumer<Throwable> onFailure) {
         new Dialer(address, options, identity, turn, (wire, cause) -> {
                     if (wire == null) {
+                        note(cause);
                         onFailure.accept(cause);
                     } else if (stopped) {
                         wire.close(null);
@@ -78,6 +100,16 @@ final class Attempts {
                     }
                 })
                 .dial(loop);
+    }
+
+    private void note(Throwable cause) {
+        if (cause instanceof ProtocolException said) {
+            choosing |= said.code() == ErrorCode.NOT_LEADER;
+            if (said.code() == ErrorCode.NO_MAJORITY) {
+                noMajority = said;
+                onNews.run();
+            }
+        }
     }
 
     /** Who leads, where a node of a cluster that does not has said so. */
@@ -94,8 +126,13 @@ final class Attempts {
                         || refusal.code() == ErrorCode.UNSUPPORTED_VERSION);
     }
 
-    /** Tries until a node lets us in or the limits of the options are reached. */
-    void rounds(Supplier<Identify.Request> identity, Consumer<Wire> up, Consumer<LinkLostException> givenUp) {
+    /** Tries until a node lets us in or the limits of the options are reached. @param news when a round has failed, or a node has told {@link #noMajority} */
+    void rounds(
+            Supplier<Identify.Request> identity,
+            Consumer<Wire> up,
+            Consumer<LinkLostException> givenUp,
+            Runnable news) {
+        onNews = news;
         rounds = 0;
         startNanos = System.nanoTime();
         round(identity, up, givenUp);
@@ -106,7 +143,7 @@ final class Attempts {
             return;
         }
         rounds++;
-        tryFrom(0, identity.get(), null, (wire, cause) -> {
+        oneRound(identity.get(), (wire, cause) -> {
             if (wire != null) {
                 up.accept(wire);
             } else if (isFinal(cause) || isExhausted()) {
@@ -115,6 +152,7 @@ final class Attempts {
                         true,
                         cause));
             } else if (!stopped) {
+                onNews.run();
                 Runnable again = () -> turn.run(() -> round(identity, up, givenUp));
                 next = loop.schedule(again, delayMillis(), TimeUnit.MILLISECONDS);
             }
@@ -123,15 +161,21 @@ final class Attempts {
 
     private boolean isExhausted() {
         LinkOptions.Reconnect reconnect = options.reconnect();
-        long elapsedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
         return (reconnect.attemptsMax() > 0 && rounds >= reconnect.attemptsMax())
-                || (reconnect.timeMaxMillis() > 0 && elapsedMillis >= reconnect.timeMaxMillis());
+                || (reconnect.timeMaxMillis() > 0 && elapsedMillis() >= reconnect.timeMaxMillis());
+    }
+
+    private long elapsedMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
     }
 
     private long delayMillis() {
         LinkOptions.Reconnect reconnect = options.reconnect();
         long grown = reconnect.delayMillis() << Math.min(20, rounds - 1);
-        long delay = Math.min(Math.max(1, grown), reconnect.delayMaxMillis());
+        long most = choosing && elapsedMillis() < CHOOSING_MILLIS_MAX
+                ? Math.min(CHOOSING_DELAY_MILLIS_MAX, reconnect.delayMaxMillis())
+                : reconnect.delayMaxMillis();
+        long delay = Math.min(Math.max(1, grown), most);
         return delay - ThreadLocalRandom.current().nextLong(delay / 2 + 1); // so that clients don't come all at once
     }
 }

@@ -123,7 +123,7 @@ public final class Call implements Outgoing, Reply {
                     return;
                 }
                 if (left == 0) {
-                    throw JmsErrors.timedOut(what);
+                    throw patience.timedOut(what);
                 }
                 LockSupport.parkNanos(this, left);
                 if (!done && Thread.interrupted()) {

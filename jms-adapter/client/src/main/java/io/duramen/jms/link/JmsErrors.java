@@ -59,16 +59,21 @@ public final class JmsErrors {
             case DESTINATION_IN_USE, CONSUMER_NOT_FOUND, HALF_ENDED -> new IllegalStateException(reason, code.name());
             case CLIENT_ID_IN_USE -> new InvalidClientIDException(reason, code.name());
             case INVALID_SELECTOR -> new InvalidSelectorException(reason, code.name());
-            case RESOURCE_EXHAUSTED, MESSAGE_TOO_LARGE -> new ResourceAllocationException(reason, code.name());
+            case RESOURCE_EXHAUSTED, TOO_FEW_IN_SYNC, NO_MAJORITY, MESSAGE_TOO_LARGE ->
+                new ResourceAllocationException(reason, code.name());
             case LEASE_LOST, TRANSACTION_GIVEN_UP -> new TransactionRolledBackException(reason, code.name());
             default -> new JMSException(reason, code.name());
         };
     }
 
-    /** @param what a frame or a word for what was waited for */
-    public static JMSException timedOut(Object what) {
+    /**
+     * @param what a frame or a word for what was waited for
+     * @param why what is known of that, beginning with a colon; or empty
+     */
+    static JMSException timedOut(Object what, String why) {
         return new JMSException(
-                "no answer to " + name(what) + " within the request timeout; outcome unknown", OUTCOME_UNKNOWN);
+                "no answer to " + name(what) + " within the request timeout" + why + "; outcome unknown",
+                OUTCOME_UNKNOWN);
     }
 
     /** @param what a frame or a word for what was waited for */

@@ -35,6 +35,16 @@ public interface Link {
     /** {@code System.nanoTime} when the present connection came up; empty while there is none. */
     java.util.OptionalLong upSinceNanos();
 
+    /**
+     * Present while there is no connection and, as the nodes say, none can be had until somebody mends the cluster.
+     */
+    default java.util.Optional<Stuck> stuck() {
+        return java.util.Optional.empty();
+    }
+
+    /** @param sinceNanos {@code System.nanoTime} when a node said so first */
+    record Stuck(long sinceNanos, String reason) {}
+
     /** Claims the client id, now and after each reconnect. Waits for the answer. */
     void identify(String clientId, long incarnation) throws jakarta.jms.JMSException;
 

@@ -1,8 +1,13 @@
 package io.duramen.jms.link;
 
+import jakarta.jms.JMSException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Confined to the thread that waits. How long it waits for an answer: the time stands still while the link is down. */
+/**
+ * Confined to the thread that waits. How long it waits for an answer: the time stands still while the link is down, unless it is
+ * {@link Link#stuck}.
+ */
 public final class Patience {
     private static final long RECHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -30,10 +35,19 @@ public final class Patience {
         } else if (downSinceNanos == Long.MIN_VALUE) {
             downSinceNanos = now;
         }
-        if (timeoutNanos == 0 || upSince == Long.MIN_VALUE) {
+        Optional<Link.Stuck> stuck = upSince == Long.MIN_VALUE ? link.stuck() : Optional.empty();
+        if (timeoutNanos == 0 || upSince == Long.MIN_VALUE && stuck.isEmpty()) {
             return RECHECK_NANOS;
         }
-        long from = upSince - sinceNanos > 0 ? upSince : sinceNanos;
-        return Math.max(0, timeoutNanos - (now - from));
+        long runsSince = stuck.map(Link.Stuck::sinceNanos).orElse(upSince);
+        long from = runsSince - sinceNanos > 0 ? runsSince : sinceNanos;
+        long left = Math.max(0, timeoutNanos - (now - from));
+        return stuck.isPresent() ? Math.min(left, RECHECK_NANOS) : left;
+    }
+
+    /** That it is at its end. @param what a frame or a word for what was waited for */
+    public JMSException timedOut(Object what) {
+        return JmsErrors.timedOut(
+                what, link.stuck().map(stuck -> ": " + stuck.reason()).orElse(""));
     }
 }

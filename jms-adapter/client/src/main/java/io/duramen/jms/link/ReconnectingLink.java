@@ -14,6 +14,7 @@ import io.duramen.protocol.frame.Recall;
 import io.netty.channel.EventLoop;
 import jakarta.jms.JMSException;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -54,6 +55,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
 
     private volatile long upSinceNanos;
     private volatile boolean up;
+    private volatile Stuck stuck;
     private volatile LinkLostException gone;
     private volatile LinkLimits limits = LinkLimits.HANDSHAKE;
 
@@ -86,7 +88,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
         CompletableFuture<Void> opened = new CompletableFuture<>();
         link.execute(() -> {
             link.identity = new Identify.Request(name, incarnation);
-            link.attempts.firstRound(link.identity, (wire, cause) -> link.onOpened(wire, cause, opened));
+            link.attempts.oneRound(link.identity, (wire, cause) -> link.onOpened(wire, cause, opened));
         });
         try {
             opened.get();
@@ -130,6 +132,7 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
         limits = wire.limits();
         connection++;
         upSinceNanos = System.nanoTime();
+        stuck = null;
         up = true;
         if (connection > 1) {
             LOG.info("Reconnected after {} round(s)", attempts.rounds());
@@ -228,6 +231,11 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
     @Override
     public long requestTimeoutNanos() {
         return TimeUnit.MILLISECONDS.toNanos(options.timeouts().requestMillis());
+    }
+
+    @Override
+    public Optional<Stuck> stuck() {
+        return Optional.ofNullable(stuck);
     }
 
     @Override
@@ -459,7 +467,17 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
             giveUp(lost);
         } else {
             LOG.warn("Connection lost ({}); reconnecting", reason(cause));
-            attempts.rounds(() -> identity, this::onUp, this::giveUp);
+            attempts.rounds(() -> identity, this::onUp, this::giveUp, this::onNews);
+        }
+    }
+
+    private void onNews() {
+        Stuck before = stuck;
+        stuck = attempts.noMajority()
+                .map(reason -> new Stuck(before == null ? System.nanoTime() : before.sinceNanos(), reason))
+                .orElse(null);
+        if (before == null && stuck != null) {
+            LOG.warn("No node can serve: {}", stuck.reason());
         }
     }
 

@@ -44,7 +44,7 @@ final class SendWindow {
             while (bytes.get() > limitBytes / 2) {
                 long left = patience.leftNanos();
                 if (left == 0) {
-                    throw JmsErrors.timedOut("earlier sends of this session; the message was not sent");
+                    throw patience.timedOut("earlier sends of this session; the message was not sent");
                 }
                 LockSupport.parkNanos(this, left);
                 if (Thread.interrupted()) {

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -36,15 +37,18 @@ final class Appender {
         public void failed(ProtocolException reason) {}
     };
 
-    private record Waiting(long index, Waiter waiter) {}
+    /** @param bounded whether it is told so where it would wait for a node to come back */
+    private record Waiting(long index, Waiter waiter, boolean bounded) {}
 
     private record Uncommitted(long index, int bytes) {}
 
+    private final int shard;
     private final ReplicatedLog log;
     private final Clock clock;
     private final long lingerNanos;
     private final ArrayDeque<Waiting> forCommit = new ArrayDeque<>();
     private final ArrayDeque<Waiting> forDurable = new ArrayDeque<>();
+    private final ArrayDeque<Waiting> forKept = new ArrayDeque<>();
     private final ArrayDeque<Uncommitted> uncommitted = new ArrayDeque<>();
     private long uncommittedBytes;
 
@@ -56,6 +60,7 @@ final class Appender {
     private long lastIndex;
     private long committedIndex;
     private long durableIndex;
+    private long keptIndex = Long.MAX_VALUE;
     private ProtocolException stopped;
 
     /** When the open entry is appended at the latest: at once, unless all in it may linger. */
@@ -71,7 +76,8 @@ final class Appender {
      * @param linger how long what may wait for company does so
      * @param promisedBytes asked for each time: room that nothing takes but what it was promised to
      */
-    Appender(ReplicatedLog log, Clock clock, Duration linger, LongSupplier promisedBytes) {
+    Appender(int shard, ReplicatedLog log, Clock clock, Duration linger, LongSupplier promisedBytes) {
+        this.shard = shard;
         this.log = log;
         this.clock = clock;
         this.lingerNanos = linger.toNanos();
@@ -97,6 +103,23 @@ final class Appender {
             }
             throw new ProtocolException(ErrorCode.NOT_LEADER, "the shard is recovering");
         }
+    }
+
+    /**
+     * Before messages are stored that count only once they are kept: else their producer would wait until a node comes back.
+     *
+     * @throws ProtocolException where too few nodes are in sync
+     */
+    void requireInSync() {
+        Optional<ReplicatedLog.Shortage> shortage = log.shortage();
+        if (shortage.isPresent()) {
+            throw new ProtocolException(ErrorCode.TOO_FEW_IN_SYNC, inWords(shortage.get()));
+        }
+    }
+
+    private String inWords(ReplicatedLog.Shortage shortage) {
+        return "shard " + shard + " is in sync on " + shortage.inSync() + " of " + shortage.nodes()
+                + " nodes, and what is persistent has to be on " + shortage.needed() + " (cluster.min-in-sync)";
     }
 
     /** Whether the room that there is, or comes, is for what was committed elsewhere and waits for it: none is for others then. */
@@ -193,14 +216,35 @@ final class Appender {
         await(forDurable, Math.min(committedIndex, durableIndex), waiter);
     }
 
+    /**
+     * As {@link #whenDurable}, on as many nodes as messages have to be: see {@link #requireInSync}. Where one of them is lost
+     * meanwhile, the waiter fails once the rest has it.
+     */
+    void whenKept(Waiter waiter) {
+        await(forKept, safeIndex(), waiter, true);
+    }
+
+    /** As {@link #whenKept} for what is decided then: it waits until the node is back, since it has happened. */
+    void whenKeptHoweverLong(Waiter waiter) {
+        await(forKept, safeIndex(), waiter, false);
+    }
+
+    private long safeIndex() {
+        return Math.min(keptIndex, Math.min(committedIndex, durableIndex));
+    }
+
     private void await(ArrayDeque<Waiting> waiting, long reachedIndex, Waiter waiter) {
+        await(waiting, reachedIndex, waiter, false);
+    }
+
+    private void await(ArrayDeque<Waiting> waiting, long reachedIndex, Waiter waiter, boolean bounded) {
         long index = waitIndex();
         if (index <= reachedIndex && waiting.isEmpty()) {
             waiter.reached();
         } else if (stopped != null) {
             waiter.failed(stopped);
         } else {
-            waiting.add(new Waiting(index, waiter));
+            waiting.add(new Waiting(index, waiter, bounded));
         }
     }
 
@@ -257,12 +301,36 @@ final class Appender {
         committedIndex = Math.max(committedIndex, index);
         run(forCommit, committedIndex);
         run(forDurable, Math.min(committedIndex, durableIndex));
+        run(forKept, safeIndex());
     }
 
     /** Everything up to the index is on disk. */
     void durable(long index) {
         durableIndex = Math.max(durableIndex, index);
         run(forDurable, Math.min(committedIndex, durableIndex));
+        run(forKept, safeIndex());
+    }
+
+    /** Everything up to the index that is committed is on as many disks as messages have to be. */
+    void kept(long index) {
+        if (index != keptIndex) {
+            keptIndex = index;
+            run(forKept, safeIndex());
+        }
+        if (!forKept.isEmpty()) {
+            log.shortage().ifPresent(this::tellUnkept);
+        }
+    }
+
+    private void tellUnkept(ReplicatedLog.Shortage shortage) {
+        long stored = Math.min(committedIndex, durableIndex);
+        List<Waiting> told = forKept.stream()
+                .filter(one -> one.bounded && one.index <= stored)
+                .toList();
+        forKept.removeAll(told);
+        ProtocolException reason =
+                new ProtocolException(ErrorCode.KEPT_BY_TOO_FEW, "the message is stored; but " + inWords(shortage));
+        told.forEach(one -> one.waiter.failed(reason));
     }
 
     private static void run(ArrayDeque<Waiting> waiting, long index) {
@@ -281,6 +349,7 @@ final class Appender {
                 ErrorCode.SHARD_STOPPED, "the log stopped after a failed write; the outcome is known after a restart");
         failAll(forCommit, stopped);
         failAll(forDurable, stopped);
+        failAll(forKept, stopped);
     }
 
     /**
@@ -294,6 +363,7 @@ final class Appender {
         uncommittedBytes = 0;
         forCommit.clear();
         forDurable.clear();
+        forKept.clear();
         stopped = new ProtocolException(ErrorCode.NOT_LEADER, "another node leads the shard");
     }
 

@@ -154,6 +154,9 @@ final class BodyDecisions {
             place = body.offset(index);
         } else {
             requireRoom(body, BodyPart.length(part));
+            if (durability == Durability.SYNCED) {
+                appender.requireInSync();
+            }
             if (body == null) {
                 body = state.openBodies.open(BodyPart.body(part), partition.id());
             }

@@ -96,7 +96,12 @@ final class BranchDecisions {
             case PREPARED -> requireRepeat(connection, request, state.branches.get(id));
             default -> throw new ProtocolException(ErrorCode.INVALID_REQUEST, "branch " + id + " is being ended");
         }
-        appender.whenDurable(Appender.answer(reply, new Prepare.Response()));
+        Appender.Waiter answer = Appender.answer(reply, new Prepare.Response());
+        if (request.batches().isEmpty()) {
+            appender.whenDurable(answer);
+        } else {
+            appender.whenKeptHoweverLong(answer);
+        }
     }
 
     /** What a repeat settles names consumers of a connection that may be gone; what it sends has not changed. */
@@ -193,6 +198,9 @@ final class BranchDecisions {
                     ErrorCode.RESOURCE_EXHAUSTED, BRANCHES_MAX + " branches are prepared and none of them is ended");
         }
         appender.requireRoomFor(Math.addExact(bytes, Math.toIntExact(size)));
+        if (bytes > 0) {
+            appender.requireInSync();
+        }
         return new Checked(connection.connection().user(), news, held, durable, named, size);
     }
 

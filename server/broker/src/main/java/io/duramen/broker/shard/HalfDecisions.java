@@ -74,7 +74,7 @@ final class HalfDecisions {
         if (state.halves.stage(request.id()) == Stage.NONE && state.endedHalves.get(request.id()) == null) {
             append(connection, group, request);
         }
-        appender.whenDurable(Appender.answer(reply, new PrepareHalf.Response()));
+        appender.whenKeptHoweverLong(Appender.answer(reply, new PrepareHalf.Response()));
     }
 
     /** The group of that name of the connection's user. */
@@ -102,6 +102,7 @@ final class HalfDecisions {
                             + " bytes: the limit is " + sizeMax + " (broker.half-size)");
         }
         appender.requireRoomFor(bytes);
+        appender.requireInSync();
         // From here on nothing is refused.
         appender.addControl(
                 new HalfPrepared(request.id(), group, request.checkAfterMillis(), request.batches()),

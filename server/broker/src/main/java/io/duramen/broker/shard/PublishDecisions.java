@@ -92,7 +92,7 @@ final class PublishDecisions {
             // A repeat may repeat what is not yet committed: it waits for all that was appended before.
             Appender.Waiter answer = Appender.answer(reply, new Publish.Response(place));
             if (durability == Durability.SYNCED) {
-                appender.whenDurable(answer);
+                appender.whenKept(answer);
             } else {
                 appender.whenCommitted(answer);
             }
@@ -112,6 +112,9 @@ final class PublishDecisions {
     /** @return where its first message will stand; -1 where none is stored, since all are repeats by their dedup ids */
     private long append(Partition partition, ByteBuffer batch, Durability durability) {
         appender.requireRoomFor(batch.remaining());
+        if (durability == Durability.SYNCED) {
+            appender.requireInSync();
+        }
         BitSet repeats = dedup.repeats(partition.id(), batch);
         List<OpenBody> named = List.of();
         if ((RecordBatch.traits(batch) & RecordBatch.ATTRIBUTE_LARGE) != 0) {
@@ -152,7 +155,12 @@ final class PublishDecisions {
                 throw refusal;
             }
         }
-        appender.whenDurable(Appender.answer(reply, new Commit.Response()));
+        Appender.Waiter answer = Appender.answer(reply, new Commit.Response());
+        if (request.batches().isEmpty()) {
+            appender.whenDurable(answer);
+        } else {
+            appender.whenKeptHoweverLong(answer);
+        }
     }
 
     private boolean isNews(Commit.Request request) {
@@ -222,6 +230,7 @@ final class PublishDecisions {
         int bytes = requireStorable(connection, request.batches(), named);
         if (bytes > 0) {
             appender.requireRoomFor(bytes);
+            appender.requireInSync();
         }
         return new Room(named, dedup.news(request.batches(), elsewhere));
     }

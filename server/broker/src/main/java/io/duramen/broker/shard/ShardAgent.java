@@ -102,7 +102,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         recalls = new Recalls(config.recallAfter().toNanos());
         state = new ShardState(place, config, context());
         replay = new Replay(state);
-        appender = new Appender(log, clock, config.settlementLinger(), state.branches::sizeBytes);
+        appender = new Appender(shard, log, clock, config.settlementLinger(), state.branches::sizeBytes);
         keeping = new StateKeeping(shard, metadata, clock, log, state);
         Definitions definitions = new Definitions(place, state);
         Changes changes = new Changes(appender, definitions);
@@ -321,6 +321,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     private int serve() {
+        appender.kept(log.keptIndex());
         int work = 0;
         int frames = 0;
         while (frames < FRAMES_PER_CYCLE_MAX && mayTake() && inbox.drain(handler, 1) > 0) {
@@ -358,7 +359,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private boolean mayTake() {
         return !mayBeDeposed()
                 && appender.uncommittedBytes() + appender.openBytes()
-                < config.uncommittedMax().count();
+                        < config.uncommittedMax().count();
     }
 
     private int dispatch() {

@@ -41,6 +41,8 @@ public final class ManualLog implements ReplicatedLog {
     private boolean full;
     private int roomBytes = Integer.MAX_VALUE;
     private boolean leased = true;
+    private long keptIndex = Long.MAX_VALUE;
+    private Optional<Shortage> shortage = Optional.empty();
     private IOException failure;
     private boolean failureTold;
     private boolean closed;
@@ -117,6 +119,16 @@ public final class ManualLog implements ReplicatedLog {
         this.leased = leased;
     }
 
+    /** More nodes than a quorum have to have entries, and have them up to this one. */
+    public void setKept(long index) {
+        keptIndex = index;
+    }
+
+    /** So many nodes of three are in sync, and all three are needed. */
+    public void setInSync(int nodes) {
+        shortage = nodes == 3 ? Optional.empty() : Optional.of(new Shortage(nodes, 3, 3));
+    }
+
     /**
      * Another node leads: what is not committed here is taken back, and what stands in its log is committed in its place.
      *
@@ -184,6 +196,16 @@ public final class ManualLog implements ReplicatedLog {
     @Override
     public boolean isLeased() {
         return leased;
+    }
+
+    @Override
+    public long keptIndex() {
+        return keptIndex;
+    }
+
+    @Override
+    public Optional<Shortage> shortage() {
+        return shortage;
     }
 
     @Override

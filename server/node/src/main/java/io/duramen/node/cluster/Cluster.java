@@ -8,6 +8,7 @@ import io.duramen.node.shard.Logs;
 import io.duramen.node.shard.Replicas;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.Redirect;
 import io.duramen.protocol.frame.ForShard;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.replication.raft.Introduction;
@@ -37,6 +38,9 @@ import java.util.concurrent.TimeoutException;
 /** The cluster that this node is one of: its talk with the others, and the replicas' logs. */
 public final class Cluster implements Logs, Replicas {
     private static final int STEP_DOWN_SECONDS_MAX = 10;
+
+    /** A node that has said nothing for so many election timeouts does not count for a majority. */
+    private static final int TIMEOUTS_HEARD = 5;
 
     private final Membership membership;
     private final DataDirectory directory;
@@ -145,7 +149,8 @@ public final class Cluster implements Logs, Replicas {
                 peer(membership.self()),
                 peers,
                 membership.config().electionTimeout(),
-                membership.config().catchUpRate().count());
+                membership.config().catchUpRate().count(),
+                membership.minInSync());
         return network.place(raft, new ReplicaFiles(directory.log(shard)), () -> !drained);
     }
 
@@ -154,15 +159,21 @@ public final class Cluster implements Logs, Replicas {
         return true;
     }
 
-    /** Where a client that was refused here goes, for people and programs; see {@link io.duramen.protocol.Redirect}. */
-    public Optional<String> leaderAddress() {
+    /** Why a client is not served here, and where it is instead; see {@link io.duramen.protocol.Redirect}. From any thread. */
+    public ProtocolException refusal() {
         RaftLog now = log;
-        return now == null
-                ? Optional.empty()
-                : now.leader()
-                        .filter(leader ->
-                                !leader.name().equals(membership.self().name()))
-                        .flatMap(leader -> file.clientAddress(leader.name()));
+        Optional<RaftPeer> leader = now == null ? Optional.empty() : now.leader();
+        int answering =
+                1 + network.heardWithin(membership.config().electionTimeout().multipliedBy(TIMEOUTS_HEARD));
+        if (now != null && leader.isEmpty() && answering < peers.size() / 2 + 1) {
+            return new ProtocolException(
+                    ErrorCode.NO_MAJORITY,
+                    "shard " + ForShard.CATALOGUE + " has no leader: " + answering + " of " + peers.size()
+                            + " nodes answer, and it takes " + (peers.size() / 2 + 1) + " to choose one");
+        }
+        return Redirect.to(
+                leader.filter(one -> !one.name().equals(membership.self().name()))
+                        .flatMap(one -> file.clientAddress(one.name())));
     }
 
     @Override
@@ -183,6 +194,7 @@ public final class Cluster implements Logs, Replicas {
                 now == null ? 0 : now.epoch(),
                 now == null ? 0 : now.committedIndex(),
                 drained,
+                membership.minInSync(),
                 rows.stream().map(this::member).toList());
     }
 

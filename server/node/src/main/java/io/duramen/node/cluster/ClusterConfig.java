@@ -30,6 +30,14 @@ public record ClusterConfig(
         Duration electionTimeout,
 
         @Setting(
+                value = "0",
+                max = "7",
+                doc = "A persistent message is confirmed once so many nodes have it on disk, the one that leads among"
+                        + " them. While fewer are in sync, what producers send is refused, and consuming goes on. At"
+                        + " least a majority, which 0 stands for; the same on every node.")
+        int minInSync,
+
+        @Setting(
                 value = "false",
                 doc = "Set at the first start of a node on an empty directory where the cluster has data already: in"
                         + " place of a node whose directory is lost, or where a node by itself grows into a"

@@ -49,6 +49,14 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
                     + nodes.stream().map(Member::name).collect(Collectors.joining(", ")));
         }
         checkOthers(config, network, log, problems);
+        if (config.minInSync() != 0
+                && (config.minInSync() > config.nodes().size()
+                        || config.minInSync() < majority(config.nodes().size()))) {
+            problems.add("cluster.min-in-sync=" + config.minInSync() + ": of "
+                    + config.nodes().size() + " nodes "
+                    + majority(config.nodes().size()) + " to "
+                    + config.nodes().size() + " can be asked for, or 0");
+        }
         String clients = config.clientAddress();
         if (clients.isEmpty() && network.port() == 0) {
             problems.add("network.port=0: where cluster.client-address is empty, clients are told this port");
@@ -60,6 +68,15 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
         }
         Member here = self.orElseThrow();
         return new Membership(config, here, nodes, clients.isEmpty() ? here.host() + ":" + network.port() : clients);
+    }
+
+    private static int majority(int nodes) {
+        return nodes / 2 + 1;
+    }
+
+    /** How many nodes have to have what is persistent. */
+    int minInSync() {
+        return config.minInSync() == 0 ? majority(nodes.size()) : config.minInSync();
     }
 
     private static List<Member> members(ClusterConfig config, List<String> problems) {

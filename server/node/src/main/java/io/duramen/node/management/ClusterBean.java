@@ -50,6 +50,11 @@ final class ClusterBean implements ClusterMXBean {
     }
 
     @Override
+    public int getMinInSync() {
+        return replicas.standing().minInSync();
+    }
+
+    @Override
     public boolean isDrained() {
         return replicas.standing().drained();
     }

@@ -7,26 +7,26 @@ import java.util.function.Supplier;
 
 /** Whether clients are let in; where not, they are told who serves them. From any thread. */
 public final class Door {
-    private final Supplier<Optional<String>> elsewhere;
+    private final Supplier<ProtocolException> refusal;
     private volatile boolean open;
 
-    private Door(boolean open, Supplier<Optional<String>> elsewhere) {
+    private Door(boolean open, Supplier<ProtocolException> refusal) {
         this.open = open;
-        this.elsewhere = elsewhere;
+        this.refusal = refusal;
     }
 
     /** That of a node by itself. */
     public static Door open() {
-        return new Door(true, Optional::empty);
+        return new Door(true, () -> Redirect.to(Optional.empty()));
     }
 
     /**
      * That of a node which does not serve yet.
      *
-     * @param elsewhere HOST:PORT of the node that does, where one is known; asked by event loops, and must not wait
+     * @param refusal what who knocks is told: who serves, where that is known; asked by event loops, and must not wait
      */
-    public static Door shut(Supplier<Optional<String>> elsewhere) {
-        return new Door(false, elsewhere);
+    public static Door shut(Supplier<ProtocolException> refusal) {
+        return new Door(false, refusal);
     }
 
     /** From here on who says Hello is let in. */
@@ -39,10 +39,10 @@ public final class Door {
         open = false;
     }
 
-    /** @throws ProtocolException NOT_LEADER where it is shut */
+    /** @throws ProtocolException where it is shut */
     void requireOpen() {
         if (!open) {
-            throw Redirect.to(elsewhere.get());
+            throw refusal.get();
         }
     }
 }

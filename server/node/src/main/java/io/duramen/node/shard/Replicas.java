@@ -10,6 +10,7 @@ public interface Replicas {
      * @param leads whether this node does
      * @param leader name of the node that does, as far as this one knows
      * @param drained whether this node is kept from leading
+     * @param minInSync nodes that have to have what is persistent
      * @param nodes all of them, by name
      */
     record Standing(
@@ -19,6 +20,7 @@ public interface Replicas {
             long epoch,
             long committedIndex,
             boolean drained,
+            int minInSync,
             List<Member> nodes) {}
 
     /**

@@ -34,6 +34,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
     private final PeerFrame.Decoder decoder;
     private final Executor executor;
     private final Refusals refusals;
+    private final Heard heard;
     private final CompletableFuture<Channel> greeted = new CompletableFuture<>();
     private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
     private final AtomicLong lastId = new AtomicLong();
@@ -44,7 +45,13 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
 
     /** @param executor for those who ask without one of their own */
     PeerConnection(
-            PeerNetworkConfig config, RaftPeer peer, PeerFrame.Decoder decoder, Executor executor, Refusals refusals) {
+            PeerNetworkConfig config,
+            RaftPeer peer,
+            PeerFrame.Decoder decoder,
+            Executor executor,
+            Refusals refusals,
+            Heard heard) {
+        this.heard = heard;
         this.config = config;
         this.peer = peer;
         this.decoder = decoder;
@@ -152,6 +159,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
             throw new IllegalArgumentException("a frame of kind " + frame.kind() + " where an answer was due");
         }
         Message answer = PeerMessage.of(frame.number()).parse(frame.content());
+        heard.from(peer);
         Pending asked = pending.remove(frame.id());
         if (asked != null) {
             complete(asked.callback, answer, null);

@@ -27,6 +27,7 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
     private final PeerFrame.Decoder decoder;
     private final RequestDesk desk;
     private final Refusals refusals;
+    private final Heard heard;
     private final Map<String, Object> attributes = new ConcurrentHashMap<>();
     private Channel channel;
 
@@ -35,7 +36,8 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
 
     private Greeting greeting;
 
-    PeerGuest(PeerNetworkConfig config, PeerFrame.Decoder decoder, RequestDesk desk, Refusals refusals) {
+    PeerGuest(PeerNetworkConfig config, PeerFrame.Decoder decoder, RequestDesk desk, Refusals refusals, Heard heard) {
+        this.heard = heard;
         this.config = config;
         this.decoder = decoder;
         this.desk = desk;
@@ -70,6 +72,7 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
         requireOwnName(request);
         Answer answer = new Answer(frame.id());
         if (isBelieved()) {
+            heard.from(peer);
             desk.handle(request, answer);
         } else {
             answer.sendResponse(ErrorResponse.newBuilder()

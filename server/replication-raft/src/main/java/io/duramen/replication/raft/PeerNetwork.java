@@ -25,6 +25,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.MessageToByteEncoder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -59,6 +60,7 @@ public final class PeerNetwork implements AutoCloseable {
     private final LoanDesk loans = new LoanDesk();
     private final RequestDesk desk;
     private final Refusals refusals = new Refusals();
+    private final Heard heard = new Heard();
     private final Map<Endpoint, PeerConnection> connections = new ConcurrentHashMap<>();
     private final List<ReplicatorGroup> replicators = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
@@ -110,7 +112,7 @@ public final class PeerNetwork implements AutoCloseable {
                         config.tls().ifPresent(tls -> channel.pipeline().addLast(tls.server()));
                         PeerFrame.Decoder decoder = new PeerFrame.Decoder();
                         channel.pipeline()
-                                .addLast(decoder, new Encoder(), new PeerGuest(config, decoder, desk, refusals));
+                                .addLast(decoder, new Encoder(), new PeerGuest(config, decoder, desk, refusals, heard));
                     }
                 });
         var bound = server.bind(config.self().host(), config.self().port()).awaitUninterruptibly();
@@ -137,6 +139,11 @@ public final class PeerNetwork implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** How many of the other nodes have asked or answered something within that time. */
+    public int heardWithin(Duration time) {
+        return heard.within(time);
     }
 
     /**
@@ -167,7 +174,7 @@ public final class PeerNetwork implements AutoCloseable {
 
     private PeerConnection connect(Endpoint endpoint, RaftPeer peer) {
         PeerFrame.Decoder decoder = new PeerFrame.Decoder();
-        PeerConnection connection = new PeerConnection(config, peer, decoder, executor, refusals);
+        PeerConnection connection = new PeerConnection(config, peer, decoder, executor, refusals, heard);
         new Bootstrap()
                 .group(loops)
                 .channel(NioSocketChannel.class)

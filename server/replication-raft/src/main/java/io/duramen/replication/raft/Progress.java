@@ -16,18 +16,22 @@ import java.util.concurrent.Executor;
  */
 final class Progress {
     private final Clock clock;
+    private final Runnable onStored;
     private final Map<Endpoint, Reached> reached = new ConcurrentHashMap<>();
     private volatile long epoch;
 
     /**
-     * @param index up to which the replica has the log on its disk
+     * @param index up to which the replica has the log
+     * @param storedIndex up to which it has it on its disk, as far as that is known: heartbeats are answered before
      * @param heardNanos when it was asked what it has answered last
      * @param inSyncNanos when it was last asked something in answer to which it had all that was committed then
      */
-    record Reached(long index, long heardNanos, Optional<Long> inSyncNanos) {}
+    record Reached(long index, long storedIndex, long heardNanos, Optional<Long> inSyncNanos) {}
 
-    Progress(Clock clock) {
+    /** @param onStored called after each answer of one that has stored something; from any thread */
+    Progress(Clock clock, Runnable onStored) {
         this.clock = clock;
+        this.onStored = onStored;
     }
 
     /** Empty where that one has not answered this leader. */
@@ -60,14 +64,19 @@ final class Progress {
             reached.clear();
         }
         long index = request.getPrevLogIndex() + request.getEntriesCount();
+        long storedIndex = request.getEntriesCount() == 0 ? 0 : index;
         reached.merge(
                 endpoint,
-                new Reached(index, askedNanos, inSync(index, request, askedNanos)),
+                new Reached(index, storedIndex, askedNanos, inSync(index, request, askedNanos)),
                 (before, now) -> new Reached(
                         Math.max(before.index, now.index),
+                        Math.max(before.storedIndex, now.storedIndex),
                         Math.max(before.heardNanos, now.heardNanos),
                         inSync(Math.max(before.index, now.index), request, askedNanos)
                                 .or(before::inSyncNanos)));
+        if (storedIndex > 0) {
+            onStored.run();
+        }
     }
 
     private static Optional<Long> inSync(long index, AppendEntriesRequest request, long askedNanos) {

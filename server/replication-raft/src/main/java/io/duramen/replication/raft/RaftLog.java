@@ -57,6 +57,7 @@ public final class RaftLog implements ReplicatedLog {
     private StoredLog stored;
     private AppliedMark mark;
     private final Progress progress;
+    private final Copies copies;
     private volatile VoteFile vote;
 
     /** For others to look at. */
@@ -90,7 +91,9 @@ public final class RaftLog implements ReplicatedLog {
         this.place = place;
         this.log = new ShardLog(disk, clock, config, salt);
         this.clock = clock;
-        this.progress = new Progress(clock);
+        Runnable turn = () -> mailbox.offer(() -> {});
+        this.progress = new Progress(clock, place.config().asksBeyondMajority() ? turn : () -> {});
+        this.copies = new Copies(place.config(), progress, clock);
         this.lending = new Lending(place, log, this::epoch, mailbox, clock);
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
     }
@@ -135,14 +138,11 @@ public final class RaftLog implements ReplicatedLog {
         }
         long now = clock.nanos();
         Optional<Progress.Reached> reached = progress.of(peer);
-        long inSyncNanos = 2 * place.config().electionTimeout().toNanos();
         return new ReplicaRow(
                 peer,
                 reached.map(there -> Math.max(0, stored.lastIndex() - there.index())),
                 reached.map(there -> TimeUnit.NANOSECONDS.toMillis(now - there.heardNanos())),
-                reached.flatMap(Progress.Reached::inSyncNanos)
-                        .filter(at -> now - at <= inSyncNanos)
-                        .isPresent());
+                copies.isInSync(peer));
     }
 
     /**
@@ -189,7 +189,7 @@ public final class RaftLog implements ReplicatedLog {
         });
         stored.opened();
         lending.open();
-        mark = new AppliedMark(appliedIndex, log.epochOf(appliedIndex), members.at(appliedIndex), copies());
+        mark = new AppliedMark(appliedIndex, log.epochOf(appliedIndex), members.at(appliedIndex), copying());
         told = new EngineEvents(place.self(), mailbox, new Events());
         replica = new RaftReplica(
                 place,
@@ -199,7 +199,7 @@ public final class RaftLog implements ReplicatedLog {
         replica.start(this::serve);
     }
 
-    private AppliedMark.Copies copies() {
+    private AppliedMark.Copies copying() {
         return new AppliedMark.Copies(
                 () -> lending.source(place.self().getEndpoint()).toString(), this::arrival);
     }
@@ -294,6 +294,16 @@ public final class RaftLog implements ReplicatedLog {
     }
 
     @Override
+    public long keptIndex() {
+        return copies.keptIndex(log.durableIndex());
+    }
+
+    @Override
+    public Optional<Shortage> shortage() {
+        return copies.shortage();
+    }
+
+    @Override
     public boolean hasRoomFor(int entryBytes) {
         return log.hasRoomFor((int) Math.min(Integer.MAX_VALUE, entryBytes + proposals.pendingBytes()));
     }
@@ -352,6 +362,7 @@ public final class RaftLog implements ReplicatedLog {
         leading = true;
         proposals.begin(newEpoch, committedIndex);
         lease.begin(newEpoch);
+        copies.lead();
         lending.lead();
         tellDurable();
         listener.onLeading(newEpoch);

@@ -18,7 +18,11 @@ class PeerGuestTest {
 
     private final PeerNetworkConfig config = new PeerNetworkConfig("c", ONE, List.of(ONE, TWO), Optional.empty());
     private final EmbeddedChannel channel = new EmbeddedChannel(new PeerGuest(
-            config, new PeerFrame.Decoder(), new RequestDesk(Runnable::run, new LoanDesk()), new Refusals()));
+            config,
+            new PeerFrame.Decoder(),
+            new RequestDesk(Runnable::run, new LoanDesk()),
+            new Refusals(),
+            new Heard()));
 
     @Test
     void shouldAnswerWhoReads() {
@@ -46,7 +50,11 @@ class PeerGuestTest {
     void shouldLetAnAnswerGoWhoseAskerIsGone() {
         List<Runnable> asked = new ArrayList<>();
         EmbeddedChannel gone = new EmbeddedChannel(new PeerGuest(
-                config, new PeerFrame.Decoder(), new RequestDesk(asked::add, new LoanDesk()), new Refusals()));
+                config,
+                new PeerFrame.Decoder(),
+                new RequestDesk(asked::add, new LoanDesk()),
+                new Refusals(),
+                new Heard()));
         gone.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
         gone.writeInbound(pingOf(1));
         gone.close();
@@ -81,7 +89,11 @@ class PeerGuestTest {
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
                 new Introduction("d1", "", register));
         EmbeddedChannel guest = new EmbeddedChannel(new PeerGuest(
-                wary, new PeerFrame.Decoder(), new RequestDesk(Runnable::run, new LoanDesk()), new Refusals()));
+                wary,
+                new PeerFrame.Decoder(),
+                new RequestDesk(Runnable::run, new LoanDesk()),
+                new Refusals(),
+                new Heard()));
         guest.writeInbound(new Greeting("c", "two", "one", "d2", "", false).toFrame());
         assertThat(guest.<PeerFrame>readOutbound().kind()).isEqualTo(PeerFrame.GREETING);
 

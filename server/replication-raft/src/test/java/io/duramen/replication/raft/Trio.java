@@ -25,16 +25,23 @@ final class Trio implements AutoCloseable {
     final SkippingClock clock = new SkippingClock();
     private final Map<RaftPeer, Replica> open = new HashMap<>();
     private final Path directory;
+    private final int copies;
 
     Trio(Path directory) throws IOException {
+        this(directory, 2);
+    }
+
+    /** @param copies that have to be on disk before an entry is kept */
+    Trio(Path directory, int copies) throws IOException {
         this.directory = directory;
+        this.copies = copies;
         for (RaftPeer peer : peers) {
             open(peer);
         }
     }
 
     Replica open(RaftPeer peer) throws IOException {
-        RaftConfig config = new RaftConfig("trio", peer, peers, Duration.ofMillis(1000));
+        RaftConfig config = new RaftConfig("trio", peer, peers, Duration.ofMillis(1000), 64 << 20, copies);
         RaftReplica.Place place =
                 new RaftReplica.Place(config, new ReplicaFiles(directory(peer)), network.clientOf(peer), network.loans);
         Replica replica = Replica.openAsItStands(place, clock);

@@ -47,6 +47,16 @@ public class ForwardingLog implements ReplicatedLog {
     }
 
     @Override
+    public long keptIndex() {
+        return log.keptIndex();
+    }
+
+    @Override
+    public Optional<Shortage> shortage() {
+        return log.shortage();
+    }
+
+    @Override
     public boolean hasRoomFor(int entryBytes) {
         return log.hasRoomFor(entryBytes);
     }
