@@ -57,8 +57,8 @@ public final class LeftBehind implements Victim {
         told = String.format(
                 "%s was away until entry %d was deleted after %d ms, and in sync again %d ms later",
                 cluster.name(away), last, millis(killedNanos, backNanos), millis(backNanos, System.nanoTime()));
-        requireCopied(away.output());
-        told += away.output()
+        requireCopied(away.infos());
+        told += away.infos()
                 .lines()
                 .filter(line -> line.matches(".*( ready on |Cop|cop|takes part|leads with).*"))
                 .collect(Collectors.joining("\n  ", "\n  ", ""));

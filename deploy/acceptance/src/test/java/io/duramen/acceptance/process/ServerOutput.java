@@ -10,13 +10,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what a process prints, on a thread of its own; keeps the last lines. Thread-safe. */
+/** Reads what a process prints, on a thread of its own; keeps the last lines, and the last that are no warnings. Thread-safe. */
 final class ServerOutput {
     private static final Pattern READY = Pattern.compile("Duramen \\S+ ready on \\S+:\\d+");
     private static final Pattern DEBUGGED = Pattern.compile("Listening for transport dt_socket at address: (\\d+)");
     private static final int LINES_MAX = 200;
 
+    private static final String INFO = " INFO ";
+
     private final Deque<String> lines = new ArrayDeque<>();
+    private final Deque<String> infos = new ArrayDeque<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final Thread reader;
     private volatile int debugPort;
@@ -62,10 +65,24 @@ final class ServerOutput {
 
     private void keep(String line) {
         synchronized (lines) {
-            if (lines.size() == LINES_MAX) {
-                lines.removeFirst();
+            add(lines, line);
+            if (line.contains(INFO)) {
+                add(infos, line);
             }
-            lines.addLast(line);
+        }
+    }
+
+    private static void add(Deque<String> to, String line) {
+        if (to.size() == LINES_MAX) {
+            to.removeFirst();
+        }
+        to.addLast(line);
+    }
+
+    /** What it told in the way of business, however many warnings came after it. */
+    String infos() {
+        synchronized (lines) {
+            return String.join("\n", infos);
         }
     }
 

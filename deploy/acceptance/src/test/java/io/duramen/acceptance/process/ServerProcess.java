@@ -217,6 +217,11 @@ public final class ServerProcess implements AutoCloseable, Victim {
         return data;
     }
 
+    /** The last lines that are no warnings. */
+    String infos() {
+        return output == null ? "" : output.infos();
+    }
+
     @Override
     public String output() {
         return output == null ? "" : output.toString();

@@ -35,7 +35,7 @@ class CatchUpIT {
         return ClusterProcess.in(directory)
                 .with("log.segment-size", "256KiB")
                 .with("metadata.flush-every", "100ms")
-                .with("metadata.snapshot-every", "300ms")
+                .with("metadata.snapshot-every", "2s")
                 .with("cluster.catch-up-rate", "8MiB")
                 .with("broker.deliveries-max", "0")
                 .with("broker.redelivery-delay", "0s");
