@@ -11,6 +11,7 @@ import java.util.List;
  *   <li>{@code shard-stopped}: a shard takes no more changes until the node restarts;
  *   <li>{@code disk-full}: a shard refuses messages for lack of disk space;
  *   <li>{@code disk-low}: the disk of the data directory has little room left;
+ *   <li>{@code destination-full}: a partition has as much as the limits of its destination let it have;
  *   <li>{@code branch-in-doubt}: a prepared branch has waited for its transaction manager for long;
  *   <li>{@code consumer-stuck}: a consumer has held a message for long;
  *   <li>{@code consumers-failing}: many messages became dead letters since the last look.

@@ -73,6 +73,15 @@ public interface DestinationsMXBean {
     void delete(String name);
 
     /**
+     * Has a queue go on elsewhere, as {@link SubscriptionsMXBean#seek} a subscription: backwards as far as it keeps what is settled, by
+     * its settings {@code keep} and {@code keep-size}, while it has no consumers.
+     *
+     * @param to as there
+     * @return as there
+     */
+    MoveResult seek(String queue, String to);
+
+    /**
      * Drops messages of a queue that no consumer and no prepared branch holds, those that wait for a time included.
      *
      * @param selector which of them, as consumers have it; empty for all

@@ -10,6 +10,7 @@ import io.duramen.jms.AcknowledgeModes;
 import io.duramen.jms.DeadLetters;
 import io.duramen.jms.DuramenConnectionFactory;
 import io.duramen.jms.DuramenXAConnectionFactory;
+import io.duramen.management.AttachedRow;
 import io.duramen.management.BranchRow;
 import io.duramen.management.BranchesMXBean;
 import io.duramen.management.ConnectionRow;
@@ -185,6 +186,14 @@ final class OperationCases {
         other.setClientID(clientId);
     }
 
+    private void consuming(String clientId) throws Exception {
+        Connection other = new DuramenConnectionFactory(node.url()).createConnection();
+        open.add(other);
+        other.setClientID(clientId);
+        Session consuming = other.createSession();
+        consuming.createConsumer(consuming.createQueue(clientId));
+    }
+
     // ---- what they see ---------------------------------------------------------------------------------------------
 
     private DestinationRow row(JMXConnector user, String destination) {
@@ -219,6 +228,10 @@ final class OperationCases {
                 .filter(one -> one.clientId().equals(clientId))
                 .map(ConnectionRow::id)
                 .toList();
+    }
+
+    private List<AttachedRow> consumersOf(JMXConnector user, String clientId) {
+        return connections(user).consumers(connectionsOf(user, clientId).get(0), 0, 9);
     }
 
     // ---- the cases -------------------------------------------------------------------------------------------------
@@ -260,6 +273,10 @@ final class OperationCases {
         add("Destinations.delete", ADMINISTER, List.of(), this::two, (user, q) -> {
             destinations(user).delete(q);
             return destinations(user).list(q, "", 1).rows();
+        });
+        add("Destinations.seek", ADMINISTER, 0L, this::two, (user, q) -> {
+            destinations(user).seek(q, "latest");
+            return row(user, q).messages();
         });
         add(
                 "Destinations.purge",
@@ -411,6 +428,19 @@ final class OperationCases {
                 1,
                 this::named,
                 (user, c) -> connectionsOf(user, c).size());
+        add(
+                "Connections.consumers",
+                VIEW,
+                false,
+                this::consuming,
+                (user, c) -> consumersOf(user, c).isEmpty());
+        add("Connections.closeConsumer", OPERATE, List.of(), this::consuming, (user, c) -> {
+            long connection = connectionsOf(user, c).get(0);
+            int consumer = consumersOf(user, c).get(0).consumer();
+            connections(user).closeConsumer(connection, consumer);
+            await().until(() -> consumersOf(user, c).isEmpty());
+            return consumersOf(user, c);
+        });
         add("Connections.close", OPERATE, true, this::named, (user, c) -> {
             List<Long> before = connectionsOf(user, c);
             connections(user).close(before.get(0));

@@ -128,6 +128,33 @@ class SeekingNodeTest {
     }
 
     @Test
+    void shouldGiveAQueueAgainWhatItKeeps() throws Exception {
+        destinations.create("orders", "QUEUE", 3);
+        destinations.change("orders", "keep:1d");
+        for (int i = 0; i < MESSAGES; i++) {
+            try (Session session = connection.createSession()) {
+                session.createProducer(session.createQueue("orders")).send(session.createTextMessage("m" + i));
+            }
+        }
+        for (int times = 0; times < 3; times++) {
+            try (Session session = connection.createSession();
+                    MessageConsumer consumer = session.createConsumer(session.createQueue("orders"))) {
+                List<String> texts = new ArrayList<>();
+                for (int i = 0; i < MESSAGES; i++) {
+                    Message message = consumer.receive(PATIENCE_MILLIS);
+                    assertThat(message).as("time %d after %s", times, texts).isNotNull();
+                    texts.add(message.getBody(String.class));
+                }
+                assertThat(texts).containsExactlyInAnyOrderElementsOf(from(0));
+                assertThatThrownBy(() -> destinations.seek("orders", "earliest"))
+                        .hasMessageContaining("queue 'orders' has consumers");
+            }
+            assertThat(destinations.seek("orders", "earliest").done()).isEqualTo(MESSAGES);
+            audit.has("seek of queue 'orders' to earliest", "done=12");
+        }
+    }
+
+    @Test
     void shouldGoBackToAMessageOfAPartition() throws Exception {
         destinations.change("news", "keep-size:1GiB");
         sendAll();

@@ -14,6 +14,7 @@ import io.duramen.protocol.frame.Detach;
 import io.duramen.protocol.frame.Drained;
 import io.duramen.protocol.frame.DropBody;
 import io.duramen.protocol.frame.EndBranch;
+import io.duramen.protocol.frame.EndConsumer;
 import io.duramen.protocol.frame.EndHalf;
 import io.duramen.protocol.frame.FetchPart;
 import io.duramen.protocol.frame.FindDedupId;
@@ -28,6 +29,7 @@ import io.duramen.protocol.frame.PrepareHalf;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
+import io.duramen.protocol.frame.SendAgain;
 import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.frame.StorePart;
 import io.duramen.protocol.frame.TransactionOutcome;
@@ -63,6 +65,8 @@ public enum Api {
     BROWSE(36, Browse.Request.class, Browse.Response.class),
     RECALL(37, Recall.Push.class),
     FETCH_PART(38, FetchPart.Request.class, FetchPart.Response.class),
+    SEND_AGAIN(39, SendAgain.Push.class),
+    END_CONSUMER(40, EndConsumer.Push.class),
     FIND_DEDUP_ID(45, FindDedupId.Request.class, FindDedupId.Response.class),
     INIT_PRODUCER(47, InitProducer.Request.class, InitProducer.Response.class),
     PREPARE_HALF(48, PrepareHalf.Request.class, PrepareHalf.Response.class),

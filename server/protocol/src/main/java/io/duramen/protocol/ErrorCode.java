@@ -41,12 +41,21 @@ public enum ErrorCode {
     INVALID_DESTINATION_NAME(43, Advice.FAIL, "The name is empty, too long or has characters that are not allowed."),
     TEMPORARY_DESTINATION_FOREIGN(
             44, Advice.FAIL, "Only the connection that made it may consume from a temporary destination."),
+    DESTINATION_FULL(
+            45,
+            Advice.BACK_OFF,
+            "The destination has as many messages, or bytes of them, as it may; the detail names the limit."),
+    DESTINATION_FULL_WAIT(
+            46,
+            Advice.BACK_OFF,
+            "As DESTINATION_FULL, and who sends there waits: the request is to be sent again when SendAgain names it."),
 
     CLIENT_ID_IN_USE(60, Advice.FAIL, "Another connection uses this client id."),
     SUBSCRIPTION_NOT_FOUND(61, Advice.FAIL, "No subscription of this name."),
     SUBSCRIPTION_IN_USE(62, Advice.FAIL, "The subscription has an active consumer that excludes the request."),
     INVALID_SELECTOR(63, Advice.FAIL, "The selector does not parse; the detail holds the position."),
     CONSUMER_NOT_FOUND(64, Advice.FAIL, "No consumer with this id is attached."),
+    CONSUMER_ENDED(65, Advice.FAIL, "An operator has closed the consumer."),
 
     MESSAGE_TOO_LARGE(80, Advice.FAIL, "The message or transaction is larger than the limit in the detail."),
     CORRUPT_BATCH(81, Advice.FAIL, "The record batch does not match its checksum or its own lengths."),

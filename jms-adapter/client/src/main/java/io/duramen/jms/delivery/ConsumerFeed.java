@@ -30,19 +30,10 @@ import java.util.concurrent.TimeUnit;
  * granted again. So the node offers them again from the oldest on, and none is lost or given twice.
  */
 public final class ConsumerFeed implements Outgoing, Owing, Feed {
-    /** Who is told what happens to a feed, on the link's thread; must not block. */
-    public interface Owner {
-        /** It is detached and owes nothing more: no frame about it follows. */
-        void onFinished(ConsumerFeed feed);
-
-        /** After a reconnect the node refused to have it back. */
-        void onRefused(ConsumerFeed feed, RuntimeException refusal);
-    }
-
     private final Link link;
     private final Subscribing subscribing;
     private final Flow flow;
-    private final Owner owner;
+    private final FeedOwner owner;
     private final CreditWindow credit;
     private final Arrivals arrivals = new Arrivals();
     private final Holdings holdings;
@@ -59,6 +50,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
     private boolean recallUnanswered;
     private int ungathered;
     private RuntimeException failure;
+    private RuntimeException ended;
     private Runnable onArrival;
     private Runnable watcher = () -> {};
     private Call.Waiter attaching;
@@ -69,7 +61,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     private record Detaching(boolean keepGiven, Call.Waiter waiter) {}
 
-    public ConsumerFeed(Link link, Subscribing subscribing, Flow flow, Owner owner) {
+    public ConsumerFeed(Link link, Subscribing subscribing, Flow flow, FeedOwner owner) {
         this.link = link;
         this.subscribing = subscribing;
         this.flow = flow;
@@ -122,9 +114,20 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     /** What is wrong with this feed for good. */
     public synchronized void throwFailure() throws JMSException {
-        if (failure != null) {
-            throw JmsErrors.of(failure);
+        if (failure != null || ended != null) {
+            throw JmsErrors.of(failure != null ? failure : ended);
         }
+    }
+
+    @Override
+    public synchronized boolean isEnded() {
+        return ended != null;
+    }
+
+    @Override
+    public synchronized void end(RuntimeException why) {
+        ended = why;
+        detach(false);
     }
 
     @Override
@@ -231,6 +234,9 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
                 return credit.isOnDemand() ? drained(accept) : null;
             }
             await(timeoutNanos == 0 ? 0 : left);
+        }
+        if (ended != null) {
+            throwFailure();
         }
         return null;
     }
@@ -348,7 +354,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     @Override
     public synchronized void settled(Settle.Request request, RuntimeException refusal) {
-        holdings.answered(request, refusal != null);
+        holdings.answered(request, refusal != null && ended == null);
         finishIfDone();
     }
 
@@ -394,9 +400,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
 
     /** Nothing of it will work. */
     public synchronized void fail(RuntimeException cause) {
-        if (failure == null) {
-            failure = cause;
-        }
+        failure = failure == null ? cause : failure;
         connected = false;
         drainWanted = false;
         wake();
@@ -410,7 +414,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
         detached = true;
         connected = false;
         if (!detaching.waiter().isDone()) {
-            detaching.waiter().done(cause);
+            detaching.waiter().done(ended == null ? cause : null);
         }
         finishIfDone();
     }
@@ -477,11 +481,7 @@ public final class ConsumerFeed implements Outgoing, Owing, Feed {
         wake();
     }
 
-    /** A new connection: attaches again, with what the application has. */
-    public synchronized void onResume(FrameSink sink) {
-        write(sink);
-    }
-
+    /** Over a new connection it attaches again first, with what the application has. */
     @Override
     public synchronized void write(FrameSink sink) {
         scheduled = false;

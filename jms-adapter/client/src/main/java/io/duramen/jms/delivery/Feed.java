@@ -59,6 +59,12 @@ public interface Feed {
 
     void awaitDetached() throws JMSException;
 
+    /**
+     * The consumer is over: it leaves the subscription everywhere, as by {@link #detach} without what was given, and whoever asks it
+     * for a message has this thrown. Called on the link's thread.
+     */
+    void end(RuntimeException why);
+
     /** Whether it is detached and owes nothing more. */
     boolean isFinished();
 }

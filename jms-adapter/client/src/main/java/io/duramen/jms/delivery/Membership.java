@@ -49,15 +49,23 @@ public final class Membership implements Outgoing {
 
     /** Leaves, and waits until it has left, unless the node is away; any number of times. */
     public void detach() throws JMSException {
+        Call.Waiter waiter = detachSoon();
+        if (waiter != null) {
+            waiter.awaitUnlessDown(link, "Detach");
+        }
+    }
+
+    /** Leaves without waiting. @return null where it has left, or is about to */
+    Call.Waiter detachSoon() {
         Call.Waiter waiter = new Call.Waiter();
         synchronized (this) {
             if (over || detaching != null) {
-                return;
+                return null;
             }
             detaching = waiter;
         }
         link.send(this);
-        waiter.awaitUnlessDown(link, "Detach");
+        return waiter;
     }
 
     /** Whether nothing more is to be said about it. */

@@ -46,6 +46,11 @@ public interface Owing {
     /** The node has answered a settlement; where it refused, what the application had counts as given again. */
     void settled(Settle.Request request, RuntimeException refusal);
 
+    /** Whether the node has taken back, or is about to, all that was given: its consumer is over. */
+    default boolean isEnded() {
+        return false;
+    }
+
     /** Lets nothing pass any more, and asks the node to stop sending: the first step of giving back. */
     void pause();
 

@@ -190,7 +190,8 @@ public final class Settlement implements Outgoing {
 
     private void done(Part part, RuntimeException cause) {
         part.owing.settled(part.request, cause);
-        if (cause != null) {
+        boolean isBack = part.owing.isEnded() && part.request.outcome() != Settle.Outcome.ACCEPTED;
+        if (cause != null && !isBack) {
             failure = cause;
         }
         if (--unanswered == 0) {

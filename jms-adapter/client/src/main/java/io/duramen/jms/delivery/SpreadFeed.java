@@ -30,6 +30,9 @@ public final class SpreadFeed implements Feed {
         int consumerId();
 
         void leave(boolean keepGiven) throws JMSException;
+
+        /** Leaves without waiting. */
+        void leaveSoon();
     }
 
     /** @param feeds attached, in other shards than the membership's */
@@ -44,6 +47,11 @@ public final class SpreadFeed implements Feed {
                     @Override
                     public void leave(boolean keepGiven) throws JMSException {
                         membership.detach();
+                    }
+
+                    @Override
+                    public void leaveSoon() {
+                        membership.detachSoon();
                     }
                 },
                 feeds,
@@ -63,6 +71,11 @@ public final class SpreadFeed implements Feed {
                     public void leave(boolean keepGiven) throws JMSException {
                         feeds.get(0).detach(keepGiven);
                         feeds.get(0).awaitDetached();
+                    }
+
+                    @Override
+                    public void leaveSoon() {
+                        feeds.get(0).detach(false);
                     }
                 },
                 feeds,
@@ -228,6 +241,13 @@ public final class SpreadFeed implements Feed {
         } finally {
             seat.leave(keepGiven);
         }
+    }
+
+    @Override
+    public void end(RuntimeException why) {
+        feeds.forEach(feed -> feed.end(why));
+        seat.leaveSoon();
+        happened();
     }
 
     @Override

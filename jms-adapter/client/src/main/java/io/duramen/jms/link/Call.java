@@ -85,12 +85,18 @@ public final class Call implements Outgoing, Reply {
         private final Thread thread = Thread.currentThread();
         private volatile boolean done;
         private RuntimeException failure;
+        private volatile ProtocolException why;
 
         /** @param failure null for success */
         public void done(RuntimeException failure) {
             this.failure = failure;
             done = true;
             LockSupport.unpark(thread);
+        }
+
+        /** What is waited for is not answered yet, for this reason. */
+        public void waits(ProtocolException reason) {
+            why = reason;
         }
 
         public boolean isDone() {
@@ -123,7 +129,7 @@ public final class Call implements Outgoing, Reply {
                     return;
                 }
                 if (left == 0) {
-                    throw patience.timedOut(what);
+                    throw patience.timedOut(why == null ? what : what + " (" + why.getMessage() + ")");
                 }
                 LockSupport.parkNanos(this, left);
                 if (!done && Thread.interrupted()) {

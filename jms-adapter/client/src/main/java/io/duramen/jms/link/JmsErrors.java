@@ -56,11 +56,16 @@ public final class JmsErrors {
                     INVALID_DESTINATION_NAME,
                     SUBSCRIPTION_NOT_FOUND,
                     TEMPORARY_DESTINATION_FOREIGN -> new InvalidDestinationException(reason, code.name());
-            case DESTINATION_IN_USE, CONSUMER_NOT_FOUND, HALF_ENDED -> new IllegalStateException(reason, code.name());
+            case DESTINATION_IN_USE, CONSUMER_NOT_FOUND, CONSUMER_ENDED, HALF_ENDED ->
+                new IllegalStateException(reason, code.name());
             case CLIENT_ID_IN_USE -> new InvalidClientIDException(reason, code.name());
             case INVALID_SELECTOR -> new InvalidSelectorException(reason, code.name());
-            case RESOURCE_EXHAUSTED, TOO_FEW_IN_SYNC, NO_MAJORITY, MESSAGE_TOO_LARGE ->
-                new ResourceAllocationException(reason, code.name());
+            case RESOURCE_EXHAUSTED,
+                    DESTINATION_FULL,
+                    DESTINATION_FULL_WAIT,
+                    TOO_FEW_IN_SYNC,
+                    NO_MAJORITY,
+                    MESSAGE_TOO_LARGE -> new ResourceAllocationException(reason, code.name());
             case LEASE_LOST, TRANSACTION_GIVEN_UP -> new TransactionRolledBackException(reason, code.name());
             default -> new JMSException(reason, code.name());
         };

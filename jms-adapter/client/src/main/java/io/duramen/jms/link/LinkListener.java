@@ -3,6 +3,7 @@ package io.duramen.jms.link;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Drained;
+import io.duramen.protocol.frame.EndConsumer;
 import io.duramen.protocol.frame.Recall;
 
 /** Called on the link's thread; must not block. */
@@ -12,6 +13,8 @@ public interface LinkListener {
     void onDrained(Drained.Push drained);
 
     void onRecall(Recall.Push recall);
+
+    void onEndConsumer(EndConsumer.Push end);
 
     /** A one-way request was refused. */
     void onRefusal(int owner, ProtocolException refusal);

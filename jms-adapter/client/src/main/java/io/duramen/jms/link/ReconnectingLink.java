@@ -7,10 +7,12 @@ import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Close;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Drained;
+import io.duramen.protocol.frame.EndConsumer;
 import io.duramen.protocol.frame.Failure;
 import io.duramen.protocol.frame.Identify;
 import io.duramen.protocol.frame.Ping;
 import io.duramen.protocol.frame.Recall;
+import io.duramen.protocol.frame.SendAgain;
 import io.netty.channel.EventLoop;
 import jakarta.jms.JMSException;
 import java.util.List;
@@ -416,7 +418,21 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
             listener.onDrained(drained);
         } else if (push instanceof Recall.Push recall) {
             listener.onRecall(recall);
+        } else if (push instanceof EndConsumer.Push end) {
+            listener.onEndConsumer(end);
+        } else if (push instanceof SendAgain.Push again) {
+            onRoom(again);
         }
+    }
+
+    private void onRoom(SendAgain.Push again) {
+        for (SendAgain.Waiting waiting : again.requests()) {
+            Unanswered.Question question = unanswered.again(waiting.correlation());
+            if (question != null) {
+                write(question);
+            }
+        }
+        wire.flush();
     }
 
     private void onAnswer(Frame frame) {
@@ -435,6 +451,13 @@ public final class ReconnectingLink implements Link, Wire.Listener, FrameSink {
         }
         if (refusal.code() == ErrorCode.SHUTTING_DOWN || refusal.code() == ErrorCode.NOT_LEADER) {
             wire.close(refusal); // unanswered: repeated at the node that takes over
+            return;
+        }
+        if (refusal.code() == ErrorCode.DESTINATION_FULL_WAIT) {
+            Unanswered.Question waiting = unanswered.waits(frame.correlation());
+            if (waiting != null) {
+                waiting.reply().waits(refusal);
+            }
             return;
         }
         Unanswered.Question question = unanswered.take(frame.correlation());

@@ -1,11 +1,13 @@
 package io.duramen.jms.link;
 
+import io.duramen.protocol.ProtocolException;
+
 /** One of {@link #answered} and {@link #failed} is called on the link's thread, exactly once; must not block. */
 public interface Reply {
     void answered(Record response);
 
     /**
-     * @param cause a {@link io.duramen.protocol.ProtocolException} where the node refused, a {@link LinkLostException}
+     * @param cause a {@link ProtocolException} where the node refused, a {@link LinkLostException}
      *     where the link gave up
      */
     void failed(RuntimeException cause);
@@ -20,6 +22,14 @@ public interface Reply {
     default boolean sentAgain() {
         return true;
     }
+
+    /**
+     * The destination is full, and the request waits until the node says that there is room; then it is sent again. Called on the
+     * link's thread, each time that it has to wait; must not block.
+     *
+     * @param why as the node says it
+     */
+    default void waits(ProtocolException why) {}
 
     /** The bytes that the request ends with are read where they are from here on, until {@link #sent}: they must not change. */
     default void sending() {}

@@ -3,6 +3,7 @@ package io.duramen.jms.publishing;
 import io.duramen.jms.link.Call;
 import io.duramen.jms.link.Reply;
 import io.duramen.jms.message.BatchBuffer;
+import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.record.RecordBatch;
 import java.nio.ByteBuffer;
@@ -19,6 +20,8 @@ final class Batch implements Reply {
     final BatchBuffer bytes;
 
     private final SendWindow window;
+    private final Hold hold;
+    private boolean waits;
     private int count;
     private int lengthBytes;
     private Call.Waiter waiter;
@@ -31,12 +34,13 @@ final class Batch implements Reply {
     private final AtomicInteger readers = new AtomicInteger(1);
 
     /** @param capacity bytes to start with */
-    Batch(long ordinal, Publish.Acks acks, boolean persistent, int capacity, SendWindow window) {
+    Batch(long ordinal, Publish.Acks acks, boolean persistent, int capacity, SendWindow window, Hold hold) {
         this.ordinal = ordinal;
         this.acks = acks;
         this.persistent = persistent;
         this.bytes = BatchBuffer.toSend(capacity, RecordBatch.HEADER_LENGTH);
         this.window = window;
+        this.hold = hold;
     }
 
     boolean takes(Publish.Acks otherAcks, boolean otherPersistent) {
@@ -101,12 +105,29 @@ final class Batch implements Reply {
     void done(RuntimeException cause) {
         failure = cause;
         answered = true;
-        window.release(lengthBytes);
+        if (waits) {
+            hold.letGo();
+        } else {
+            window.release(lengthBytes);
+        }
         if (waiter != null) {
             waiter.done(cause);
         }
         if (onAnswered != null) {
             onAnswered.run();
+        }
+    }
+
+    /** It leaves the window of its session, which sends elsewhere meanwhile. */
+    @Override
+    public void waits(ProtocolException why) {
+        if (waiter != null) {
+            waiter.waits(why);
+        }
+        if (!waits) {
+            waits = true;
+            window.release(lengthBytes);
+            hold.hold(why);
         }
     }
 

@@ -6,6 +6,7 @@ import io.duramen.jms.link.JmsErrors;
 import io.duramen.jms.link.Link;
 import io.duramen.jms.message.DuramenMessage;
 import io.duramen.jms.message.SendHeaders;
+import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Publish;
@@ -39,6 +40,9 @@ public final class DirectOutbox implements Outbox {
     private long forgottenSequences;
 
     private final AtomicReference<ProtocolException> refusal = new AtomicReference<>();
+    /** Whether non-persistent sends wait for their answers, too: one met a destination that is full and has its senders wait. */
+    private volatile boolean answered;
+
     private PartitionRef lastPartition;
     private PartitionOutbox lastOutbox;
 
@@ -60,14 +64,17 @@ public final class DirectOutbox implements Outbox {
             throws JMSException {
         throwRefusal();
         window.awaitRoom(link);
-        if (!persistent && headers.largeBody() == null) {
-            outbox(partition, headers).add(message, headers, Publish.Acks.NONE, false, batch -> {});
+        PartitionOutbox outbox = outbox(partition, headers);
+        outbox.awaitRoom();
+        if (!persistent && headers.largeBody() == null && !answered) {
+            outbox.add(message, headers, Publish.Acks.NONE, false, batch -> {});
             return;
         }
+        throwRefusal(); // which may have come since, and is told before anything waits
         Call.Waiter waiter = new Call.Waiter();
-        // Who sent a body ahead has to know whether its message was refused.
+        // Who sent a body ahead has to know whether its message was refused, and who sends to what is full has to wait.
         Publish.Acks acks = persistent ? Publish.Acks.ALL : Publish.Acks.LEADER;
-        outbox(partition, headers).add(message, headers, acks, persistent, batch -> batch.waiter(waiter));
+        outbox.add(message, headers, acks, persistent, batch -> batch.waiter(waiter));
         waiter.await(link, "send");
     }
 
@@ -81,8 +88,10 @@ public final class DirectOutbox implements Outbox {
             throws JMSException {
         throwRefusal();
         window.awaitRoom(link);
+        PartitionOutbox outbox = outbox(partition, headers);
+        outbox.awaitRoom();
         Publish.Acks acks = persistent ? Publish.Acks.ALL : Publish.Acks.LEADER;
-        outbox(partition, headers).add(message, headers, acks, persistent, batch -> completions.add(completion, batch));
+        outbox.add(message, headers, acks, persistent, batch -> completions.add(completion, batch));
     }
 
     private PartitionOutbox outbox(PartitionRef partition, SendHeaders headers) {
@@ -136,6 +145,7 @@ public final class DirectOutbox implements Outbox {
     /** A non-persistent send was refused. Called on the link's thread. */
     public void onRefusal(ProtocolException cause) {
         refusal.compareAndSet(null, cause);
+        answered |= cause.code() == ErrorCode.DESTINATION_FULL_WAIT;
     }
 
     /** What was refused and has not surfaced yet. */

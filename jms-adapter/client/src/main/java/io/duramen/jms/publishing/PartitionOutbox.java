@@ -43,6 +43,7 @@ final class PartitionOutbox implements Outgoing {
     private final AtomicReference<Batch> open = new AtomicReference<>();
     private final Queue<Batch> sealed = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean due = new AtomicBoolean();
+    private final Hold hold = new Hold(this::goOn);
 
     // The application's thread only.
     private long lastOrdinal;
@@ -73,6 +74,15 @@ final class PartitionOutbox implements Outgoing {
     /** Whether the link has been handed all that was added: another outbox of the partition comes behind it. */
     boolean isIdle() {
         return open.get() == null && sealed.isEmpty() && !due.get();
+    }
+
+    private void goOn() {
+        link.send(this);
+    }
+
+    /** Waits while the node says that the partition is full. */
+    void awaitRoom() throws JMSException {
+        hold.awaitOver(link);
     }
 
     /** Above every sequence that it gives to what was added so far. */
@@ -111,7 +121,7 @@ final class PartitionOutbox implements Outgoing {
     }
 
     private Batch newBatch(Publish.Acks acks, boolean persistent) {
-        return new Batch(++lastOrdinal, acks, persistent, capacity, window);
+        return new Batch(++lastOrdinal, acks, persistent, capacity, window, hold);
     }
 
     private Batch encode(Batch first, DuramenMessage message, SendHeaders headers) throws JMSException {
@@ -175,6 +185,9 @@ final class PartitionOutbox implements Outgoing {
 
     @Override
     public void write(FrameSink sink) {
+        if (hold.isHeld()) {
+            return; // still due, and scheduled once that is over
+        }
         for (Batch batch : takeReady()) {
             long baseSequence = nextSequence;
             nextSequence += batch.count();

@@ -2,6 +2,7 @@ package io.duramen.jms.session;
 
 import io.duramen.jms.delivery.ConsumerFeed;
 import io.duramen.jms.delivery.Feed;
+import io.duramen.jms.delivery.FeedOwner;
 import io.duramen.jms.delivery.Flow;
 import io.duramen.jms.delivery.Membership;
 import io.duramen.jms.delivery.SpreadFeed;
@@ -11,9 +12,12 @@ import io.duramen.jms.link.FrameSink;
 import io.duramen.jms.link.JmsErrors;
 import io.duramen.jms.link.Link;
 import io.duramen.jms.link.LinkLostException;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Attach.Backoff;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Drained;
+import io.duramen.protocol.frame.EndConsumer;
 import io.duramen.protocol.frame.ForShard;
 import io.duramen.protocol.frame.Recall;
 import jakarta.jms.JMSException;
@@ -28,7 +32,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Thread-safe. What feeds the consumers of one connection, and who of them is to get which frame. */
-final class ConsumerFeeds implements ConsumerFeed.Owner {
+final class ConsumerFeeds implements FeedOwner {
     /** Where the messages come from. @param publisher what the connection's own say of who published them */
     record Source(DuramenDestination destination, TreeSet<Integer> shards, String publisher) {}
 
@@ -36,12 +40,15 @@ final class ConsumerFeeds implements ConsumerFeed.Owner {
     private final Backoff backoff;
     private final Consumer<JMSException> problems;
     private final Map<Integer, ConsumerFeed> feeds = new ConcurrentHashMap<>();
+    /** By each number that it has in any shard, what feeds a consumer. */
+    private final Map<Integer, Feed> whole = new ConcurrentHashMap<>();
+
     private final Set<Membership> memberships = ConcurrentHashMap.newKeySet();
     private final AtomicInteger lastConsumerId = new AtomicInteger();
 
     /**
      * @param backoff how long what they give back waits
-     * @param problems told where the node does not have a consumer back after a reconnect
+     * @param problems told where the node does not have a consumer back after a reconnect, or an operator has closed it
      */
     ConsumerFeeds(Supplier<Link> link, Backoff backoff, Consumer<JMSException> problems) {
         this.link = link;
@@ -51,6 +58,14 @@ final class ConsumerFeeds implements ConsumerFeed.Owner {
 
     /** Makes a feed for a new consumer, attaches it and waits for the answer. */
     Feed attach(Source from, Subscribing.Choice choice, Flow flow) throws JMSException {
+        Feed feed = attachAll(from, choice, flow);
+        whole.values().removeIf(Feed::isFinished);
+        whole.put(feed.consumerId(), feed);
+        feed.origins().forEach(one -> whole.put(one.consumerId(), feed));
+        return feed;
+    }
+
+    private Feed attachAll(Source from, Subscribing.Choice choice, Flow flow) throws JMSException {
         Subscribing catalogue = new Subscribing(
                 ForShard.CATALOGUE,
                 lastConsumerId.incrementAndGet(),
@@ -90,7 +105,7 @@ final class ConsumerFeeds implements ConsumerFeed.Owner {
     /** As above, where that shard has messages for it, too: the feed there holds its place. */
     private Feed attachFirstThere(Subscribing catalogue, TreeSet<Integer> shards, Flow flow) throws JMSException {
         List<ConsumerFeed> attached = new CopyOnWriteArrayList<>();
-        attached.add(attach(catalogue, flow, new ConsumerFeed.Owner() {
+        attached.add(attach(catalogue, flow, new FeedOwner() {
             @Override
             public void onFinished(ConsumerFeed feed) {
                 ConsumerFeeds.this.onFinished(feed);
@@ -129,7 +144,7 @@ final class ConsumerFeeds implements ConsumerFeed.Owner {
         }
     }
 
-    private ConsumerFeed attach(Subscribing subscribing, Flow flow, ConsumerFeed.Owner owner) throws JMSException {
+    private ConsumerFeed attach(Subscribing subscribing, Flow flow, FeedOwner owner) throws JMSException {
         ConsumerFeed feed = new ConsumerFeed(link.get(), subscribing, flow, owner);
         feeds.put(feed.consumerId(), feed);
         try {
@@ -164,6 +179,16 @@ final class ConsumerFeeds implements ConsumerFeed.Owner {
         }
     }
 
+    void onEnd(EndConsumer.Push end) {
+        Feed feed = whole.get(end.consumerId());
+        if (feed != null) {
+            whole.values().removeIf(each -> each == feed);
+            ProtocolException why = new ProtocolException(ErrorCode.CONSUMER_ENDED, end.reason());
+            feed.end(why);
+            problems.accept(JmsErrors.of(why));
+        }
+    }
+
     void onLost() {
         memberships.forEach(Membership::onLost);
         feeds.values().forEach(ConsumerFeed::onLost);
@@ -172,7 +197,7 @@ final class ConsumerFeeds implements ConsumerFeed.Owner {
     void onResume(FrameSink sink) {
         memberships.removeIf(Membership::isOver);
         memberships.forEach(membership -> membership.onResume(sink));
-        feeds.values().forEach(feed -> feed.onResume(sink));
+        feeds.values().forEach(feed -> feed.write(sink));
     }
 
     void fail(LinkLostException cause) {

@@ -25,6 +25,7 @@ import io.duramen.protocol.frame.DeleteDestination;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Drained;
+import io.duramen.protocol.frame.EndConsumer;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
 import jakarta.jms.ExceptionListener;
@@ -241,6 +242,11 @@ final class Conversation implements LinkListener {
     @Override
     public void onRecall(Recall.Push recall) {
         feeds.onRecall(recall);
+    }
+
+    @Override
+    public void onEndConsumer(EndConsumer.Push end) {
+        feeds.onEnd(end);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.duramen.jms.peer.ScriptedNode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Drained;
+import io.duramen.protocol.frame.EndConsumer;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Recall;
 import io.netty.channel.epoll.Epoll;
@@ -195,6 +196,9 @@ class SendAwaitedTest {
         public void onDrained(Drained.Push drained) {
             throw new AssertionError(drained);
         }
+
+        @Override
+        public void onEndConsumer(EndConsumer.Push end) {}
 
         @Override
         public void onRecall(Recall.Push recall) {

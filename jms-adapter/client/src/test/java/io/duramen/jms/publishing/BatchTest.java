@@ -41,7 +41,7 @@ class BatchTest {
     private static Batch batchOfOneLongMessage() throws JMSException {
         DuramenBytesMessage message = new DuramenBytesMessage();
         message.writeBytes(new byte[1 << 20]);
-        Batch batch = new Batch(1, Publish.Acks.ALL, true, 2_048, new SendWindow(1 << 20));
+        Batch batch = new Batch(1, Publish.Acks.ALL, true, 2_048, new SendWindow(1 << 20), new Hold(() -> {}));
         batch.added(MessageEncoder.encode(message, new SendHeaders(), batch.bytes));
         return batch;
     }

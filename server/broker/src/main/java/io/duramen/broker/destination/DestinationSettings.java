@@ -28,6 +28,14 @@ public final class DestinationSettings {
     public static final String DEDUP_IDS = "dedup-ids";
     public static final String KEEP = "keep";
     public static final String KEEP_SIZE = "keep-size";
+    public static final String MAX_MESSAGES = "max-messages";
+    public static final String MAX_BYTES = "max-bytes";
+    public static final String WHEN_FULL = "when-full";
+
+    /** Values of {@link #WHEN_FULL}: who sends to what is full is refused, or waits. */
+    public static final String REFUSE = "refuse";
+
+    public static final String BLOCK = "block";
 
     /** All that can be changed, in the order in which they are listed. */
     public static final List<String> KEYS = List.of(
@@ -41,10 +49,14 @@ public final class DestinationSettings {
             DEDUP_WINDOW,
             DEDUP_IDS,
             KEEP,
-            KEEP_SIZE);
+            KEEP_SIZE,
+            MAX_MESSAGES,
+            MAX_BYTES,
+            WHEN_FULL);
 
     private static final List<String> OF_REDELIVERY = KEYS.subList(0, 6);
     private static final int DEDUP_IDS_MAX = 500_000_000;
+    private static final int MESSAGES_MAX = 999_999_999;
     private static final Duration DEDUP_WINDOW_MAX = Duration.ofDays(3650);
     private static final Duration KEEP_MAX = Duration.ofDays(36500);
     private static final Duration DELAY_MAX = Duration.ofDays(365);
@@ -55,6 +67,9 @@ public final class DestinationSettings {
     private final boolean expiredDropped;
     private final long keepMillis;
     private final long keepBytes;
+    private final long messagesMax;
+    private final long bytesMax;
+    private final boolean blocks;
 
     private DestinationSettings(TreeMap<String, String> values) {
         this.values = values;
@@ -64,6 +79,11 @@ public final class DestinationSettings {
         boolean sized = values.containsKey(KEEP_SIZE);
         keepMillis = timed ? Durations.parse(values.get(KEEP)).toMillis() : sized ? Long.MAX_VALUE : 0;
         keepBytes = sized ? Bytes.parse(values.get(KEEP_SIZE)).count() : timed ? Long.MAX_VALUE : 0;
+        messagesMax = values.containsKey(MAX_MESSAGES) ? Integer.parseInt(values.get(MAX_MESSAGES)) : Long.MAX_VALUE;
+        bytesMax = values.containsKey(MAX_BYTES)
+                ? Bytes.parse(values.get(MAX_BYTES)).count()
+                : Long.MAX_VALUE;
+        blocks = BLOCK.equals(values.get(WHEN_FULL));
     }
 
     /** What {@link #text} gave. A word that this version does not know, or cannot read, is left out. */
@@ -143,7 +163,13 @@ public final class DestinationSettings {
                     throw new IllegalArgumentException("is none of 1s to " + KEEP_MAX.toDays() + "d");
                 }
             }
-            case KEEP_SIZE -> {
+            case WHEN_FULL -> {
+                if (!value.equals(REFUSE) && !value.equals(BLOCK)) {
+                    throw new IllegalArgumentException("is neither " + REFUSE + " nor " + BLOCK);
+                }
+            }
+            case MAX_MESSAGES -> number(value, MESSAGES_MAX);
+            case KEEP_SIZE, MAX_BYTES -> {
                 if (Bytes.parse(value).count() < 1) {
                     throw new IllegalArgumentException("is no size of at least one byte");
                 }
@@ -233,6 +259,30 @@ public final class DestinationSettings {
     /** How many of the last bytes of a partition are; {@link Long#MAX_VALUE} where their age alone counts. */
     public long keepBytes() {
         return keepBytes;
+    }
+
+    /** Whether partitions take no more than so many messages or bytes. */
+    public boolean limits() {
+        return messagesMax != Long.MAX_VALUE || limitsBytes();
+    }
+
+    public boolean limitsBytes() {
+        return bytesMax != Long.MAX_VALUE;
+    }
+
+    /** Whether who sends to a partition that is full waits until it is not; refused otherwise. */
+    public boolean blocks() {
+        return blocks;
+    }
+
+    /** Most messages of a partition; {@link Long#MAX_VALUE} for any number. */
+    public long messagesMax() {
+        return messagesMax;
+    }
+
+    /** Most bytes of the messages of a partition; {@link Long#MAX_VALUE} for any number. */
+    public long bytesMax() {
+        return bytesMax;
     }
 
     @Override

@@ -21,6 +21,7 @@ public final class Partition {
     // Soft: where the leader's next append goes; at or beyond nextOffset and nextPart.
     private long nextAppendOffset;
     private long nextAppendPart;
+    private long pendingBytes;
 
     Partition(PartitionRow row, Destination destination) {
         this.id = row.partition();
@@ -59,6 +60,21 @@ public final class Partition {
         long base = nextAppendOffset;
         nextAppendOffset += messages;
         return base;
+    }
+
+    /** Bytes of messages that were appended since this leadership began and are not committed. */
+    public long pendingBytes() {
+        return pendingBytes;
+    }
+
+    /** Messages of so many bytes are being appended. */
+    public void appended(long bytes) {
+        pendingBytes += bytes;
+    }
+
+    /** Messages of so many bytes are committed, whoever appended them. */
+    public void appendedNoMore(long bytes) {
+        pendingBytes = Math.max(0, pendingBytes - bytes);
     }
 
     /**

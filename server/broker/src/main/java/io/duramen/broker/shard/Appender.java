@@ -233,6 +233,21 @@ final class Appender {
         return Math.min(keptIndex, Math.min(committedIndex, durableIndex));
     }
 
+    /** The waiter, which is {@link #whenDurable run} once that which was appended is on disk when this is reached. */
+    Waiter onceDurable(Waiter waiter) {
+        return new Waiter() {
+            @Override
+            public void reached() {
+                whenDurable(waiter);
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                waiter.failed(reason);
+            }
+        };
+    }
+
     private void await(ArrayDeque<Waiting> waiting, long reachedIndex, Waiter waiter) {
         await(waiting, reachedIndex, waiter, false);
     }

@@ -289,6 +289,13 @@ final class BodyDecisions {
         }
     }
 
+    /** Bytes of all bodies that a batch names. */
+    static long lengthBytes(ByteBuffer batch) {
+        long[] bytes = {0};
+        forEach(batch, (body, index) -> bytes[0] += body.length());
+        return bytes[0];
+    }
+
     /** The connection ended: what it was sending is dropped after a clean end, else when it does not come back. */
     void disconnected(ConnectionState connection, boolean clean) {
         List<BodyName> sending = new ArrayList<>();

@@ -186,6 +186,7 @@ final class BranchDecisions {
                 .map(HeldForBranch::toSettlement)
                 .toList();
         DedupDecisions.News news = newsOf.apply(batches);
+        state.capacity.require(news.batches());
         long size = PreparedBranch.sizeBytes(news.batches(), durable);
         if (state.branches.sizeBytes() + size > sizeMax) {
             throw new ProtocolException(
@@ -220,6 +221,7 @@ final class BranchDecisions {
                 new BranchPrepared(id, checked.news().batches(), checked.durable(), checked.user(), spread),
                 Durability.SYNCED);
         state.dedup.hold(id, checked.news().batches());
+        state.promised.add(id, checked.news().batches());
         bodies.keep(checked.named());
         checked.held().forEach(HeldForBranch::take);
         held.put(
@@ -330,6 +332,7 @@ final class BranchDecisions {
             state.endWithheld(branch);
             branch.batches().forEach(batch -> bodies.dropKept(batch.batch()));
         }
+        state.promised.release(branch.id());
         state.branches.ending(branch.id(), commit);
         List<HeldForBranch> soft = held.remove(branch.id());
         if (soft != null && !soft.isEmpty()) {

@@ -54,6 +54,11 @@ final class ChangedSettings implements Facts<ChangedSettings.Changed> {
         return one == null ? "" : one.settings;
     }
 
+    /** Those of destinations behind this one, by their names. */
+    Iterable<Changed> behind(String destination) {
+        return byName.tailMap(destination, false).values();
+    }
+
     Iterable<Changed> all() {
         return byName.values();
     }

@@ -39,6 +39,22 @@ final class Changes {
         return Optional.ofNullable(failed.get(key));
     }
 
+    /**
+     * Whether the definition is being changed; {@code again} runs when it no longer is.
+     *
+     * @throws ProtocolException where its last change failed
+     */
+    boolean awaits(String key, Runnable again) {
+        if (failed.containsKey(key)) {
+            throw failed.get(key);
+        }
+        boolean changing = pending.containsKey(key);
+        if (changing) {
+            whenSettled(key, again);
+        }
+        return changing;
+    }
+
     /** How many definitions are being changed. */
     int size() {
         return pending.size();

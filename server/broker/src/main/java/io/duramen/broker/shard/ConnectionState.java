@@ -4,6 +4,7 @@ import io.duramen.broker.subscription.Consumer;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -63,6 +64,11 @@ final class ConnectionState {
     /** Sorted by id. */
     List<Consumer> consumers() {
         return new ArrayList<>(consumers.values());
+    }
+
+    /** Those of higher ids, sorted by id. */
+    Collection<Consumer> consumersBehind(int id) {
+        return consumers.tailMap(id, false).values();
     }
 
     /** Forgets consumers that have left and hold nothing any more. */

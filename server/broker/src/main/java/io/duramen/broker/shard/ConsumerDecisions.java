@@ -39,6 +39,7 @@ final class ConsumerDecisions {
     private final Definitions definitions;
     private final int subscriptionsMax;
     private final int heldMax;
+    private java.util.function.Consumer<Consumer> left = consumer -> {};
 
     ConsumerDecisions(
             ShardState state,
@@ -341,6 +342,18 @@ final class ConsumerDecisions {
         }
     }
 
+    /** Has a consumer leave as if its connection had broken: what its application may have seen comes again counted. */
+    void cutOff(ConnectionState connection, Consumer consumer) {
+        consumer.assumeNextSeen();
+        leave(consumer, true);
+        connection.forgetSpent();
+    }
+
+    /** @param listener told of each consumer that has left */
+    void onLeft(java.util.function.Consumer<Consumer> listener) {
+        left = listener;
+    }
+
     private void leave(Consumer consumer, boolean giveBackSeen) {
         Subscription subscription = consumer.subscription();
         subscription.detach(consumer);
@@ -355,6 +368,7 @@ final class ConsumerDecisions {
             state.subscriptions.remove(subscription);
         }
         subscription.markDirty();
+        left.accept(consumer);
     }
 
     void unsubscribe(ConnectionState connection, Reply reply, Unsubscribe.Request request, Runnable again) {

@@ -139,6 +139,7 @@ final class DedupDecisions {
 
     /** Adds messages to the open entry: where they may have dedup ids, it is done here. */
     void add(Partition partition, long place, ByteBuffer batch, Durability durability) {
+        partition.appended(Filling.bytes(batch));
         appender.addMessages(partition.id(), place, RecordBatch.count(batch), batch, durability);
         state.dedup.appended(partition.id(), place, batch);
     }

@@ -184,6 +184,7 @@ final class HalfDecisions {
             half.batches().forEach(batch -> state.storable(batch.partition()));
             appender.requireRoomFor(PreparedBranch.messageBytes(half.batches()));
             news = dedup.news(half.batches(), DedupDecisions.Guard.NONE);
+            state.capacity.require(news.batches());
         }
         appender.addControl(new HalfEnded(half.id(), end, ""), Durability.SYNCED);
         dedup.leaveOut(news.leftOut());

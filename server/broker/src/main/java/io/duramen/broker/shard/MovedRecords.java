@@ -24,7 +24,14 @@ final class MovedRecords {
     /** @throws ProtocolException where the disk has no room for them; nothing was appended */
     void append(Appender appender, Partition to, Durability durability) {
         appender.requireRoomFor(length);
-        appender.addMessages(to.id(), to.assign(records.size()), records.size(), batch(), durability);
+        ByteBuffer batch = batch();
+        to.appended(Filling.bytes(batch));
+        appender.addMessages(to.id(), to.assign(records.size()), records.size(), batch, durability);
+    }
+
+    /** What they need in the partition that they go to. */
+    Promised.Amount amount() {
+        return new Promised.Amount(records.size(), Filling.bytes(batch()));
     }
 
     /** All of them, sealed. */

@@ -43,6 +43,7 @@ final class OperatorDecisions {
     private final PauseDecisions pauses;
     private final SettingDecisions settings;
     private final SeekDecisions seeking;
+    private final ConsumerEndings consumers;
 
     OperatorDecisions(
             ShardState state,
@@ -59,10 +60,12 @@ final class OperatorDecisions {
         this.pauses = definitions.pauses;
         this.settings = definitions.settings;
         this.seeking = definitions.seeking;
+        this.consumers = definitions.consumers;
     }
 
-    /** What changes how destinations and subscriptions go on. */
-    record OfDefinitions(PauseDecisions pauses, SettingDecisions settings, SeekDecisions seeking) {}
+    /** What changes how destinations and subscriptions go on, and who takes part in them. */
+    record OfDefinitions(
+            PauseDecisions pauses, SettingDecisions settings, SeekDecisions seeking, ConsumerEndings consumers) {}
 
     /** Goes on with what had to wait for bytes of the log. */
     int doWork() {
@@ -187,6 +190,13 @@ final class OperatorDecisions {
         } else if (request instanceof OperatorRequest.ListConsumers list) {
             requirePage(list.limit());
             answer(from).complete(messages.consumers(list));
+        } else if (request instanceof OperatorRequest.ListAttached list) {
+            requirePage(list.limit());
+            answer(from).complete(consumers.list(list));
+        } else if (request instanceof OperatorRequest.EndConsumer end) {
+            consumers.end(end, answer(from));
+        } else if (request instanceof OperatorRequest.FindFull find) {
+            answer(from).complete(state.capacity.full(find));
         } else if (request instanceof OperatorRequest.FindStuck find) {
             answer(from).complete(messages.stuck(find));
         } else if (request instanceof OperatorRequest.TakeBack takeBack) {

@@ -243,6 +243,7 @@ final class OperatorMessages {
         }
         MovedRecords records = new MovedRecords();
         records.add(record);
+        state.capacity.require(partition, records.amount());
         records.append(appender, partition, Durability.SYNCED);
         appender.whenDurable(OperatorDecisions.done(answer, true));
     }

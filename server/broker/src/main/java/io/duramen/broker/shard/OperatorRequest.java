@@ -78,6 +78,22 @@ public sealed interface OperatorRequest<A> {
     record SettingEntry(String key, String value, boolean changed) {}
 
     /**
+     * Destinations of which a partition in this shard is full by a limit of its own.
+     *
+     * @param after only those whose names come behind this; empty for all
+     */
+    record FindFull(String after) implements OperatorRequest<FullPage> {}
+
+    /** @param next what to ask for behind; empty where there are no more. A page may be short, and have more behind it */
+    record FullPage(List<FullEntry> entries, String next) {}
+
+    /**
+     * @param messagesMax {@link Long#MAX_VALUE} for any number
+     * @param bytesMax {@link Long#MAX_VALUE} for any number
+     */
+    record FullEntry(String destination, int partition, long messages, long messagesMax, long bytes, long bytesMax) {}
+
+    /**
      * As {@link PauseDestination}, of a durable subscription.
      *
      * @param clientId empty for none
@@ -111,6 +127,30 @@ public sealed interface OperatorRequest<A> {
      */
     record ConsumerEntry(
             long connection, String user, String clientId, String subscription, int consumers, long held) {}
+
+    /**
+     * What a connection consumes in this shard. A consumer of an application is in the shard with the catalogue and in those with
+     * messages for it, in each under another number.
+     *
+     * @param after only those of higher numbers
+     * @param limit most entries, 1 to {@link #PAGE_MAX}
+     */
+    record ListAttached(long connection, int after, int limit) implements OperatorRequest<List<AttachedEntry>> {}
+
+    /**
+     * @param consumer its number on the connection
+     * @param subscription its name; empty for one without, and of a queue
+     * @param held messages that it holds in this shard
+     */
+    record AttachedEntry(int consumer, String destination, String subscription, long held) {}
+
+    /**
+     * Has a consumer leave, with what it is in other shards. Answered with true once it has left this one, with false where it is not in
+     * it.
+     *
+     * @param now whether it leaves at once, as if its connection had broken; otherwise its client is asked to have it leave
+     */
+    record EndConsumer(long connection, int consumer, boolean now) implements OperatorRequest<Boolean> {}
 
     /** Refused where consumers or prepared branches have something with the destination in this shard. */
     record RequireUnused(String name) implements OperatorRequest<Boolean> {}
@@ -165,7 +205,7 @@ public sealed interface OperatorRequest<A> {
     }
 
     /**
-     * Where a durable subscription can go on in this shard; empty where it is not in this shard.
+     * Where a queue or durable subscription can go on in this shard; empty where it is not in this shard.
      *
      * @param millis a time, in milliseconds since 1970
      */
@@ -181,7 +221,7 @@ public sealed interface OperatorRequest<A> {
     record KeptStretch(int partition, long from, long before, long end, boolean kept) {}
 
     /**
-     * Has a durable subscription go on at an offset of a partition, forwards or backwards: it gets all from there on, whatever of it
+     * Has a queue or durable subscription go on at an offset of a partition, forwards or backwards: it gets all from there on, whatever of it
      * it has settled. Refused while consumers are there or hold messages.
      *
      * @param orLater whether it goes on at the first that is kept where that is behind the offset; refused otherwise

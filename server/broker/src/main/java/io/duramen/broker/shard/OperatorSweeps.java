@@ -259,7 +259,9 @@ final class OperatorSweeps {
                     }
                 });
             } else {
-                records.append(appender, state.storable(to.partition()), Durability.SYNCED);
+                Partition target = state.storable(to.partition());
+                state.capacity.require(target, records.amount());
+                records.append(appender, target, Durability.SYNCED);
                 if (moves) {
                     settle(subscription, partition, withdrawal, offsets, Counter.MESSAGES_MOVED);
                 } else {
@@ -322,12 +324,13 @@ final class OperatorSweeps {
                 offsets.add(message.offset());
             }
         }
-        appender.requireRoomFor(bytes);
+        Map<Partition, MovedRecords> moved = new LinkedHashMap<>();
         byHome.forEach((home, records) -> {
-            MovedRecords moved = new MovedRecords();
-            records.forEach(moved::add);
-            moved.append(appender, home, Durability.SYNCED);
+            records.forEach(moved.computeIfAbsent(home, none -> new MovedRecords())::add);
+            state.capacity.require(home, moved.get(home).amount());
         });
+        appender.requireRoomFor(bytes);
+        moved.forEach((home, records) -> records.append(appender, home, Durability.SYNCED));
         return offsets;
     }
 

@@ -5,7 +5,6 @@ import io.duramen.broker.shard.ControlRecord.DeliveryPaused;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.replication.ReplicatedLog.Durability;
-import java.util.Optional;
 
 /**
  * Decides, for operators, what is paused: in the catalogue, which the other shards follow as they follow definitions. Confined
@@ -33,12 +32,7 @@ final class PauseDecisions {
     void pause(DeliveryPaused wanted, Appender.Waiter after, Runnable again) {
         String name = wanted.destination();
         String key = DestinationDecisions.key(name);
-        Optional<ProtocolException> failure = changes.failure(key);
-        if (failure.isPresent()) {
-            throw failure.get();
-        }
-        if (changes.isUnsettled(key)) {
-            changes.whenSettled(key, again);
+        if (changes.awaits(key, again)) {
             return;
         }
         Destination destination = state.catalogue
@@ -49,16 +43,6 @@ final class PauseDecisions {
         Definitions.Elsewhere elsewhere = new Definitions.Elsewhere();
         definitions.shardsOf(destination).forEach(shard -> elsewhere.add(shard, wanted));
         appender.addControl(wanted, Durability.SYNCED);
-        changes.begin(key, elsewhere, new Appender.Waiter() {
-            @Override
-            public void reached() {
-                appender.whenDurable(after);
-            }
-
-            @Override
-            public void failed(ProtocolException reason) {
-                after.failed(reason);
-            }
-        });
+        changes.begin(key, elsewhere, appender.onceDurable(after));
     }
 }

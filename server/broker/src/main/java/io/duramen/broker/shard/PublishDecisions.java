@@ -4,6 +4,7 @@ import io.duramen.broker.body.OpenBody;
 import io.duramen.broker.destination.Partition;
 import io.duramen.broker.shard.ControlRecord.TransactionCommitted;
 import io.duramen.broker.shard.DedupDecisions.Guard;
+import io.duramen.broker.shard.Promised.Amount;
 import io.duramen.broker.transaction.ProducerSequences;
 import io.duramen.broker.transaction.RefusedTransactions;
 import io.duramen.protocol.ErrorCode;
@@ -32,6 +33,7 @@ final class PublishDecisions {
     private final RefusedTransactions refused;
     private final IdentityDecisions identities;
     private final SpanningDecisions spanning;
+    private final WaitingSenders waiting;
 
     PublishDecisions(
             ShardState state,
@@ -39,7 +41,7 @@ final class PublishDecisions {
             SettleDecisions settling,
             DedupDecisions dedup,
             Transactions transactions,
-            int producersMax) {
+            WaitingSenders waiting) {
         this.identities = transactions.identities;
         this.spanning = transactions.spanning;
         this.state = state;
@@ -47,14 +49,19 @@ final class PublishDecisions {
         this.settling = settling;
         this.bodies = dedup.bodies();
         this.dedup = dedup;
-        this.refused = new RefusedTransactions(producersMax);
+        this.refused = new RefusedTransactions(transactions.producersMax);
+        this.waiting = waiting;
     }
 
     /** What of a transaction is stored in this shard, and the large bodies that it names. */
     record Room(List<OpenBody> named, DedupDecisions.News news) {}
 
-    /** Who decides what is special about transactions: producers with an identity, and several shards. */
-    record Transactions(IdentityDecisions identities, SpanningDecisions spanning) {}
+    /**
+     * Who decides what is special about transactions: producers with an identity, and several shards.
+     *
+     * @param producersMax of so many the last transaction that was refused is known
+     */
+    record Transactions(IdentityDecisions identities, SpanningDecisions spanning, int producersMax) {}
 
     BodyDecisions bodies() {
         return bodies;
@@ -65,6 +72,17 @@ final class PublishDecisions {
     }
 
     void publish(Reply reply, Publish.Request request) {
+        try {
+            store(reply, request);
+        } catch (ProtocolException refusal) {
+            if (!waiting.isNone() && refusal.code() != ErrorCode.DESTINATION_FULL_WAIT) {
+                waiting.over(reply, request);
+            }
+            throw refusal;
+        }
+    }
+
+    private void store(Reply reply, Publish.Request request) {
         ByteBuffer batch = request.batch();
         Partition partition = storable(request.partition(), batch, reply.connection());
         long place = ProducerSequences.NEWS;
@@ -78,7 +96,7 @@ final class PublishDecisions {
         }
         Durability durability = request.acks() == Acks.ALL ? Durability.SYNCED : Durability.WRITTEN;
         if (place == ProducerSequences.NEWS) {
-            place = append(partition, batch, durability);
+            place = append(reply, partition, request, durability);
             if (batch.remaining() >= SpareBuffers.LENGTH_MIN) {
                 giveToLog(reply.connection(), batch);
             }
@@ -87,6 +105,9 @@ final class PublishDecisions {
             }
         } else {
             appender.requireWritable();
+            if (!waiting.isNone()) {
+                waiting.over(reply, request);
+            }
         }
         if (request.acks() != Acks.NONE) {
             // A repeat may repeat what is not yet committed: it waits for all that was appended before.
@@ -110,7 +131,8 @@ final class PublishDecisions {
     }
 
     /** @return where its first message will stand; -1 where none is stored, since all are repeats by their dedup ids */
-    private long append(Partition partition, ByteBuffer batch, Durability durability) {
+    private long append(Reply reply, Partition partition, Publish.Request request, Durability durability) {
+        ByteBuffer batch = request.batch();
         appender.requireRoomFor(batch.remaining());
         if (durability == Durability.SYNCED) {
             appender.requireInSync();
@@ -120,6 +142,9 @@ final class PublishDecisions {
         if ((RecordBatch.traits(batch) & RecordBatch.ATTRIBUTE_LARGE) != 0) {
             named = new ArrayList<>();
             bodies.requireWhole(partition.id(), batch, named);
+        }
+        if (!waiting.isNone() || partition.destination().settings().limits()) {
+            waiting.admit(reply, partition, request, amount(batch, repeats));
         }
         // From here on nothing is refused.
         long place;
@@ -131,6 +156,12 @@ final class PublishDecisions {
         }
         bodies.named(named);
         return place;
+    }
+
+    /** What it adds to a destination; what is left of a batch without its repeats counts with the bytes of all. */
+    private static Amount amount(ByteBuffer batch, BitSet repeats) {
+        int news = RecordBatch.count(batch) - repeats.cardinality();
+        return news == 0 ? Amount.NONE : new Amount(news, Filling.bytes(batch));
     }
 
     void commit(ConnectionState connection, Reply reply, Commit.Request request) {
@@ -232,7 +263,9 @@ final class PublishDecisions {
             appender.requireRoomFor(bytes);
             appender.requireInSync();
         }
-        return new Room(named, dedup.news(request.batches(), elsewhere));
+        DedupDecisions.News news = dedup.news(request.batches(), elsewhere);
+        state.capacity.require(news.batches());
+        return new Room(named, news);
     }
 
     /** @throws ProtocolException where a transaction that was news when it came may not be committed any more */

@@ -222,6 +222,12 @@ final class Replay {
         if (!state.retention.isNone()) {
             state.retention.stored(partition, baseOffset, count, batch.remaining(), state.logTimeMillis);
         }
+        long bytes = Filling.bytes(batch);
+        partition.appendedNoMore(bytes);
+        if (!state.filling.isNone()) {
+            state.filling.stored(
+                    partition, baseOffset, count, bytes, (first, end) -> state.unsettled(partition, first, end));
+        }
         state.stored += count;
         List<Subscription> subscriptions =
                 state.subscriptions.of(partition.destination().name());
@@ -324,6 +330,7 @@ final class Replay {
     /** @return null where it was not prepared */
     private PreparedBranch branchOver(BranchId id) {
         state.changed.removed(id);
+        state.promised.release(id);
         return state.branches.ended(id);
     }
 
@@ -380,6 +387,7 @@ final class Replay {
             destination.partitions().forEach(partition -> {
                 state.dedup.remove(partition.id());
                 state.retention.forget(partition.id());
+                state.filling.forget(partition.id());
             });
         });
         state.catalogue.remove(deleted.name());

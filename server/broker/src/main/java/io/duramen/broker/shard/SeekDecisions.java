@@ -10,12 +10,12 @@ import io.duramen.broker.subscription.Peek;
 import io.duramen.broker.subscription.Subscription;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.replication.ReplicatedLog.Durability;
 import java.util.List;
-import java.util.Optional;
 
 /**
- * Decides, for operators, where durable subscriptions go on, forwards and backwards, in the partitions of this shard. Nobody may
+ * Decides, for operators, where queues and durable subscriptions go on, forwards and backwards, in the partitions of this shard. Nobody may
  * consume one then: what comes again would come among what its consumers have. Confined to the agent.
  */
 final class SeekDecisions {
@@ -60,17 +60,10 @@ final class SeekDecisions {
      */
     void move(MoveCursor request, Appender.Waiter after, Runnable again) {
         Subscription subscription = OperatorSweeps.find(state, request.target())
-                .filter(found -> !found.row().name().isEmpty())
                 .orElseThrow(() -> new ProtocolException(
-                        ErrorCode.SUBSCRIPTION_NOT_FOUND, "no durable subscription " + request.target()));
-        String key = ConsumerDecisions.key(new Subscriptions.Name(
-                subscription.row().clientId(), subscription.row().name()));
-        Optional<ProtocolException> failure = changes.failure(key);
-        if (failure.isPresent()) {
-            throw failure.get();
-        }
-        if (changes.isUnsettled(key)) {
-            changes.whenSettled(key, again);
+                        ErrorCode.SUBSCRIPTION_NOT_FOUND, "no queue or durable subscription " + request.target()));
+        String key = key(subscription);
+        if (changes.awaits(key, again)) {
             return;
         }
         PartitionDispatch partition = subscription.partition(request.partition());
@@ -84,21 +77,21 @@ final class SeekDecisions {
         appender.requireRoomFor(0);
         appender.addControl(
                 new CursorMoved(subscription.row().subscription(), request.partition(), offset), Durability.SYNCED);
-        changes.begin(key, new Appender.Waiter() {
-            @Override
-            public void reached() {
-                appender.whenDurable(after);
-            }
+        changes.begin(key, appender.onceDurable(after));
+    }
 
-            @Override
-            public void failed(ProtocolException reason) {
-                after.failed(reason);
-            }
-        });
+    /** Under which who attaches waits for it. */
+    private static String key(Subscription subscription) {
+        return subscription.kind() == SubscriptionKind.QUEUE
+                ? DestinationDecisions.key(subscription.destination().name())
+                : ConsumerDecisions.key(new Subscriptions.Name(
+                        subscription.row().clientId(), subscription.row().name()));
     }
 
     private static void requireUnused(Subscription subscription) {
-        String name = "subscription '" + subscription.row().name() + "'";
+        String name = subscription.kind() == SubscriptionKind.QUEUE
+                ? "queue '" + subscription.destination().name() + "'"
+                : "subscription '" + subscription.row().name() + "'";
         if (subscription.isActive()) {
             throw new ProtocolException(
                     ErrorCode.SUBSCRIPTION_IN_USE,

@@ -12,7 +12,6 @@ import io.duramen.protocol.ProtocolException;
 import io.duramen.replication.ReplicatedLog.Durability;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Decides, for operators, what holds for a destination in place of the node's settings: in the catalogue, which the other shards
@@ -45,12 +44,7 @@ final class SettingDecisions {
      */
     void change(String name, String wanted, Appender.Waiter after, Runnable again) {
         String key = DestinationDecisions.key(name);
-        Optional<ProtocolException> failure = changes.failure(key);
-        if (failure.isPresent()) {
-            throw failure.get();
-        }
-        if (changes.isUnsettled(key)) {
-            changes.whenSettled(key, again);
+        if (changes.awaits(key, again)) {
             return;
         }
         Destination destination = find(name);
@@ -62,17 +56,7 @@ final class SettingDecisions {
         Definitions.Elsewhere elsewhere = new Definitions.Elsewhere();
         definitions.shardsOf(destination).forEach(shard -> elsewhere.add(shard, changed));
         appender.addControl(changed, Durability.SYNCED);
-        changes.begin(key, elsewhere, new Appender.Waiter() {
-            @Override
-            public void reached() {
-                appender.whenDurable(after);
-            }
-
-            @Override
-            public void failed(ProtocolException reason) {
-                after.failed(reason);
-            }
-        });
+        changes.begin(key, elsewhere, appender.onceDurable(after));
     }
 
     private Destination find(String name) {
@@ -99,9 +83,6 @@ final class SettingDecisions {
         boolean dead = destination.kind().isQueue() && policies.isDeadLetterQueue(name);
         if (dead && (settings.has(DestinationSettings.MAX) || settings.has(DestinationSettings.DEAD_LETTERS))) {
             throw refusal(name, "it is for dead letters, which have no maximum and go nowhere");
-        }
-        if (destination.kind().isQueue() && settings.keeps()) {
-            throw refusal(name, "subscriptions of topics alone can have again what is kept");
         }
         settings.value(DestinationSettings.DEAD_LETTERS).ifPresent(queue -> {
             if (!policies.isDeadLetterQueue(queue.replace("*", name))) {
@@ -156,8 +137,11 @@ final class SettingDecisions {
                 millis(1000 * settings.dedupSeconds(state.dedup.limits().windowSeconds()));
             case DestinationSettings.DEDUP_IDS ->
                 String.valueOf(settings.dedupIdsMax(state.dedup.limits().idsMax()));
-            case DestinationSettings.KEEP, DestinationSettings.KEEP_SIZE ->
-                settings.value(key).orElse("");
+            case DestinationSettings.KEEP,
+                    DestinationSettings.KEEP_SIZE,
+                    DestinationSettings.MAX_MESSAGES,
+                    DestinationSettings.MAX_BYTES -> settings.value(key).orElse("");
+            case DestinationSettings.WHEN_FULL -> settings.value(key).orElse(DestinationSettings.REFUSE);
             default -> throw new IllegalStateException(key);
         };
     }

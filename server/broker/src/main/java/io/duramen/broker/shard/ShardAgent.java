@@ -68,6 +68,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     private final ShardTalk talk;
     private final Recalls recalls;
     private final HalfChecks checks;
+    private final WaitingSenders waiting;
     private final OperatorDecisions operators;
     private final ShardCounters counters;
 
@@ -120,6 +121,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         fetching = new FetchDecisions(state, destinations, log);
         browsing = new BrowseDecisions(state, destinations, selecting, appender, clock);
         checks = new HalfChecks(state, appender, clock, bodies, destinations, config);
+        waiting = new WaitingSenders(state, clock);
         SpanningDecisions spanning = new SpanningDecisions(place, state, appender, settling);
         routes = routes(spanning);
         operators = new OperatorDecisions(
@@ -131,7 +133,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 new OperatorDecisions.OfDefinitions(
                         new PauseDecisions(state, appender, changes, definitions),
                         new SettingDecisions(state, appender, changes, definitions, config),
-                        new SeekDecisions(state, appender, changes)));
+                        new SeekDecisions(state, appender, changes),
+                        new ConsumerEndings(connections::get, consumers, appender)));
         talk = talk(spanning, routes.branches());
         talk.settled().thenRun(destinations::expectOwners);
     }
@@ -156,8 +159,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 appender,
                 settling,
                 dedup,
-                new PublishDecisions.Transactions(identities, spanning),
-                config.producersMax());
+                new PublishDecisions.Transactions(identities, spanning, config.producersMax()),
+                waiting);
         BranchDecisions branches = new BranchDecisions(
                 state,
                 appender,
@@ -331,6 +334,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         work += destinations.expireOrphans();
         work += bodies.dropOrphans();
         work += checks.doWork();
+        work += waiting.doWork();
         work += talk.doWork();
         work += appender.flush();
         work += dispatch();
@@ -394,7 +398,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 Math.min(recalls.deadlineNanos(), Math.min(log.deadlineNanos(), appender.deadlineNanos())),
                 Math.min(
                         Math.min(Math.min(destinations.deadlineNanos(), talk.deadlineNanos()), bodies.deadlineNanos()),
-                        Math.min(checks.deadlineNanos(), keeping.deadlineNanos())));
+                        Math.min(waiting.deadlineNanos(), Math.min(checks.deadlineNanos(), keeping.deadlineNanos()))));
         long next = turns.nextMillis();
         if (next == Long.MAX_VALUE || mayBeDeposed()) {
             return deadline;
@@ -438,6 +442,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 destinations.disconnected(connection, gone.clean());
                 bodies.disconnected(connection, gone.clean());
                 checks.disconnected(connection);
+                waiting.disconnected(gone.connection());
             }
         } else if (request instanceof ShardRequest.FromShard said) {
             talk.handle(said);

@@ -60,6 +60,9 @@ final class ShardState {
     final Pauses pauses;
     final ChangedSettings settings;
     final Retention retention;
+    final Filling filling;
+    final Promised promised = new Promised();
+    final Capacity capacity = new Capacity(this);
 
     /** Everything that is kept as facts. */
     final List<Facts<?>> facts;
@@ -93,11 +96,13 @@ final class ShardState {
                 place.secret());
         this.settings = new ChangedSettings(catalogue, changed::fact, dedup);
         this.retention = new Retention(catalogue, changed::fact);
-        this.facts = List.of(identities, halves, endedHalves, pauses, settings, retention, catalogue.keyed());
+        this.filling = new Filling(changed::fact);
+        this.facts = List.of(identities, halves, endedHalves, pauses, settings, retention, filling, catalogue.keyed());
     }
 
     /** As the settings of its destination are: what its durable subscriptions have settled before is not there any more. */
     void keep(Partition partition) {
+        filling.follow(partition);
         long from = partition.nextOffset();
         for (Subscription subscription :
                 subscriptions.of(partition.destination().name())) {
@@ -107,6 +112,19 @@ final class ShardState {
             }
         }
         retention.follow(partition, from, logTimeMillis);
+    }
+
+    /** How many messages, at most, a durable subscription has not settled between two offsets of a partition. */
+    long unsettled(Partition partition, long first, long end) {
+        long unsettled = 0;
+        List<Subscription> all = subscriptions.of(partition.destination().name());
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).isDurable()) {
+                unsettled = Math.max(
+                        unsettled, all.get(i).partition(partition.id()).cursor().unsettled(first, end));
+            }
+        }
+        return unsettled;
     }
 
     /** @throws ProtocolException where the partition is not there, or is going */
@@ -333,6 +351,7 @@ final class ShardState {
     void add(PreparedBranch branch) {
         branches.prepared(branch);
         dedup.hold(branch.id(), branch.batches());
+        promised.add(branch.id(), branch.batches());
         withhold(branch);
     }
 

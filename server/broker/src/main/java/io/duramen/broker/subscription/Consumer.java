@@ -257,7 +257,7 @@ public final class Consumer {
         return audience.lane(partition.index());
     }
 
-    int shard() {
+    public int shard() {
         return shard;
     }
 

@@ -54,6 +54,26 @@ public final class Cursor {
         return count;
     }
 
+    /** How many offsets from one to before another are not settled. */
+    public long unsettled(long first, long end) {
+        long from = Math.max(first, settledBelow);
+        if (from >= end) {
+            return 0;
+        }
+        long count = end - from;
+        if (settledBeyond.isEmpty()) {
+            return count;
+        }
+        for (Map.Entry<Integer, RoaringBitmap> each :
+                settledBeyond.subMap(high(from), true, high(end - 1), true).entrySet()) {
+            long base = (long) each.getKey() << 32;
+            long low = Math.max(from, base) - base;
+            long high = Math.min(end - base, LOW_BITS + 1);
+            count -= each.getValue().rangeCardinality(low, high);
+        }
+        return count;
+    }
+
     public boolean isSettled(long offset) {
         if (offset < settledBelow) {
             return true;

@@ -32,12 +32,15 @@ public final class Answer {
         return this;
     }
 
-    public Answer isRefusedWith(ErrorCode code) {
+    /** Why it was refused. */
+    public Failure failure() {
         assertThat(frame).as("the answer").isNotNull();
         assertThat(frame.kind()).as(frame.toString()).isEqualTo(Frame.Kind.FAILURE);
-        assertThat(ErrorCode.of(((Failure) frame.payload()).code()))
-                .as(frame.toString())
-                .isEqualTo(code);
+        return (Failure) frame.payload();
+    }
+
+    public Answer isRefusedWith(ErrorCode code) {
+        assertThat(ErrorCode.of(failure().code())).as(frame.toString()).isEqualTo(code);
         return this;
     }
 

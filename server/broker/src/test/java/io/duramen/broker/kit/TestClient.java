@@ -10,12 +10,15 @@ import io.duramen.protocol.frame.CreateTemporary;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.Drained;
+import io.duramen.protocol.frame.EndConsumer;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Publish.Acks;
 import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.ResolveDestination;
+import io.duramen.protocol.frame.SendAgain;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +33,9 @@ public final class TestClient implements ClientConnection {
     private final long id;
     private final String clientId;
     private final Map<Long, Answer> answers = new HashMap<>();
+    private final Map<Long, Record> asked = new HashMap<>();
+    private final List<Integer> ended = new ArrayList<>();
+    private final ArrayDeque<Long> called = new ArrayDeque<>();
     private final Map<Integer, TestConsumer> consumers = new HashMap<>();
     private final Map<String, List<Integer>> partitions = new HashMap<>();
     private final List<Frame> sent = new ArrayList<>();
@@ -56,7 +62,27 @@ public final class TestClient implements ClientConnection {
         long correlation = ++lastCorrelation;
         Answer answer = new Answer();
         answers.put(correlation, answer);
+        asked.put(correlation, request);
         shard.takes(this, Frame.request(correlation, request));
+        return answer;
+    }
+
+    /** Consumers that were to leave, each time. */
+    public List<Integer> ended() {
+        return ended;
+    }
+
+    /** How many requests it was told to send again, and has not sent since. */
+    public int called() {
+        return called.size();
+    }
+
+    /** Sends the first request that it was told to send again. */
+    public Answer sendsAgain() {
+        long correlation = called.remove();
+        Answer answer = new Answer();
+        answers.put(correlation, answer);
+        shard.takes(this, Frame.request(correlation, asked.get(correlation)));
         return answer;
     }
 
@@ -158,6 +184,7 @@ public final class TestClient implements ClientConnection {
     public void forgets() {
         sent.clear();
         answers.values().removeIf(Answer::isThere);
+        asked.clear();
     }
 
     /** Frames that the shard said it has handled. */
@@ -197,6 +224,10 @@ public final class TestClient implements ClientConnection {
             consumers.get(push.consumerId()).isDrained();
         } else if (frame.payload() instanceof Recall.Push push) {
             consumers.get(push.consumerId()).isRecalled(push.count());
+        } else if (frame.payload() instanceof EndConsumer.Push push) {
+            ended.add(push.consumerId());
+        } else if (frame.payload() instanceof SendAgain.Push push) {
+            push.requests().forEach(one -> called.add(one.correlation()));
         } else {
             Answer answer = answers.get(frame.correlation());
             if (answer == null) {

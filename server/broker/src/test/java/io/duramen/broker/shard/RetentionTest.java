@@ -16,6 +16,10 @@ import io.duramen.broker.shard.OperatorRequest.Target;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
+import io.duramen.protocol.frame.BranchId;
+import io.duramen.protocol.frame.EndBranch;
+import io.duramen.protocol.frame.Prepare;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /** What a topic keeps though it is settled, durable subscriptions can have again. */
 class RetentionTest {
+    private static final BranchId BRANCH =
+            new BranchId(7, ByteBuffer.wrap(new byte[] {1}), ByteBuffer.wrap(new byte[1]));
     private static final Target ARCHIVE = new Target.OfSubscription("shop", "archive");
     private static final Duration TO_SNAPSHOT = Duration.ofSeconds(25);
 
@@ -110,6 +116,50 @@ class RetentionTest {
         seeks(11);
         assertThat(archived()).isEmpty();
         assertThat(other.receives()).containsExactly("m10");
+    }
+
+    private static final Target ORDERS = new Target.OfQueue("orders");
+
+    private MoveCursor toOrder(long offset) {
+        return new MoveCursor(ORDERS, client.partitionOf("orders"), offset, false);
+    }
+
+    private List<String> ordered() {
+        TestConsumer consumer = client.consumes("orders").withCredit(1000);
+        List<String> texts = List.copyOf(consumer.receives());
+        texts.forEach(text -> consumer.accepts(text).isSuccess());
+        assertThat(shard.asks(toOrder(0)))
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withMessageContaining("queue 'orders' has consumers");
+        consumer.detaches().isSuccess();
+        return texts;
+    }
+
+    /** What of it a prepared branch accepts stays with that, and goes with it. */
+    @Test
+    void shouldGiveAQueueAgainWhatItKeepsWhateverHappensToTheNode() {
+        client.knowsQueue("orders");
+        told(new ChangeDestination("orders", "keep:1h"));
+        client.publishes("orders", texts(0, 10)).isSuccess();
+        TestConsumer consumer = client.consumes("orders").withCredit(1);
+        client.asks(new Prepare.Request(0, BRANCH, List.of(), List.of(consumer.aSettlementOf("m0"))))
+                .isSuccess();
+        consumer.detaches().isSuccess();
+        assertThat(ordered()).containsExactly(texts(1, 10));
+        for (int way = 0; way < 4; way++) {
+            assertThat(told(toOrder(3 - way))).isTrue();
+            shard = switch (way) {
+                case 0 -> shard.losesPowerAndRestarts();
+                case 1 -> shard.restarts();
+                case 2 -> shard.restartsWithoutImage();
+                default -> shard.isKilledAndRestarts();
+            };
+            client = shard.aClient("shop").knowsQueue("orders");
+            assertThat(ordered()).as("way %d", way).containsExactly(texts(Math.max(1, 3 - way), 10));
+        }
+        client.asks(new EndBranch.Request(0, BRANCH, false)).isSuccess();
+        assertThat(ordered()).containsExactly("m0");
     }
 
     /** Everything from there on, whatever of it was settled out of order; and it is counted anew. */

@@ -101,6 +101,21 @@ class SpanningTransactionTest {
     }
 
     @Test
+    void shouldRefuseItWhereOneOfItsDestinationsIsFull() {
+        connect();
+        List<String> full = List.of("a", "c");
+        for (int before = 0; before < full.size(); before++) {
+            node.asks(0, new OperatorRequest.ChangeDestination(full.get(before), "max-messages:" + (before + 1)));
+            node.run();
+            client.asks(transaction(2 * before + 1)).isSuccess();
+            client.asks(transaction(2 * before + 2)).isRefusedWith(ErrorCode.DESTINATION_FULL);
+            node.asks(0, new OperatorRequest.ChangeDestination(full.get(before), "max-messages:"));
+            node.run();
+        }
+        assertThat(queues()).containsExactlyInAnyOrder("to 0", "to 0", "to 1", "to 1", "to 2", "to 2");
+    }
+
+    @Test
     void shouldHandOutWhatAPartBroughtOnlyOnceItIsOnDisk() {
         connect();
         NodeClient reader = node.aClient();

@@ -176,6 +176,13 @@ final class DestinationsBean implements DestinationsMXBean {
     }
 
     @Override
+    public MoveResult seek(String queue, String to) {
+        return audit.change(
+                "seek of queue '" + queue + "' to " + to,
+                () -> new Seeking(shards, new Target.OfQueue(Text.orEmpty(queue))).seek(Text.orEmpty(to)));
+    }
+
+    @Override
     public MoveResult purge(String queue, String selector, long limit) {
         String what = "purge of queue '" + queue + "', selector '" + Text.orEmpty(selector) + "', limit " + limit;
         return audit.change(

@@ -97,7 +97,7 @@ public final class NodeManagement implements AutoCloseable {
         register(new DestinationsBean(catalogue, questions, audit), ManagementNames.of("Destinations", node));
         register(new SubscriptionsBean(catalogue, questions, audit), ManagementNames.of("Subscriptions", node));
         register(new MessagesBean(counters, questions, audit), ManagementNames.of("Messages", node));
-        register(new ConnectionsBean(network, audit), ManagementNames.of("Connections", node));
+        register(new ConnectionsBean(network, questions, audit), ManagementNames.of("Connections", node));
         register(new BranchesBean(counters, questions, audit), ManagementNames.of("Branches", node));
         register(new DeadLettersBean(counters, questions, audit), ManagementNames.of("DeadLetters", node));
         if (shards.replicas().isPresent()) {

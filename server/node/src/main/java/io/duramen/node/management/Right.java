@@ -17,14 +17,14 @@ enum Right {
     private static final Map<String, Set<String>> VIEWS = Map.of(
             "Destinations", Set.of("list", "consumers", "settings"),
             "Subscriptions", Set.of("list"),
-            "Connections", Set.of("list"),
+            "Connections", Set.of("list", "consumers"),
             "Cluster", Set.of("list"),
             "Branches", Set.of("list"));
 
     private static final Map<String, Set<String>> OPERATES = Map.of(
             "Destinations", Set.of("create", "pause", "resume"),
             "Subscriptions", Set.of("pause", "resume"),
-            "Connections", Set.of("close"),
+            "Connections", Set.of("close", "closeConsumer"),
             "Cluster", Set.of("stepDown", "drain", "resume"),
             "DeadLetters", Set.of("list", "sendBack", "sendBackSlowly"),
             "Messages",
@@ -42,7 +42,7 @@ enum Right {
                             "copyOne"));
 
     private static final Map<String, Set<String>> ADMINISTERS = Map.of(
-            "Destinations", Set.of("addPartitions", "change", "delete", "purge"),
+            "Destinations", Set.of("addPartitions", "change", "delete", "purge", "seek"),
             "Subscriptions", Set.of("purge", "seek"),
             "Branches", Set.of("commit", "rollBack"),
             "Messages", Set.of("deleteOne", "expire", "expireOne"));

@@ -8,6 +8,7 @@ import io.duramen.runtime.agent.Inbox;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +49,11 @@ final class ShardQuestions {
         boolean isOver() {
             return leftNanos() <= 0;
         }
+
+        /** When half of what is left of it is over. */
+        Deadline half() {
+            return new Deadline(nanos - leftNanos() / 2);
+        }
     }
 
     /**
@@ -73,6 +79,32 @@ final class ShardQuestions {
         return answers;
     }
 
+    /** As {@link #askAll}; empty where not all have answered in time. */
+    <A> Optional<List<A>> tryAll(OperatorRequest<A> request, Deadline deadline) {
+        List<CompletableFuture<A>> asked = new ArrayList<>();
+        for (int shard = 0; shard < inboxes.size(); shard++) {
+            asked.add(tell(shard, request));
+        }
+        try {
+            CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
+                    .get(Math.max(0, deadline.leftNanos()), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the shards were asked");
+        } catch (ExecutionException e) {
+            throw failure(e);
+        }
+        return Optional.of(asked.stream().map(CompletableFuture::join).toList());
+    }
+
+    private static ProtocolException failure(ExecutionException e) {
+        return e.getCause() instanceof ProtocolException refusal
+                ? new ProtocolException(refusal.code(), refusal.getMessage())
+                : new ProtocolException(ErrorCode.INTERNAL, String.valueOf(e.getCause()));
+    }
+
     private <A> CompletableFuture<A> tell(int shard, OperatorRequest<A> request) {
         CompletableFuture<A> answer = new CompletableFuture<>();
         inboxes.get(shard).offer(new ShardRequest.FromOperator<>(request, answer));
@@ -89,10 +121,7 @@ final class ShardQuestions {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while shard " + shard + " was asked");
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof ProtocolException refusal) {
-                throw new ProtocolException(refusal.code(), refusal.getMessage());
-            }
-            throw new ProtocolException(ErrorCode.INTERNAL, String.valueOf(e.getCause()));
+            throw failure(e);
         }
     }
 }

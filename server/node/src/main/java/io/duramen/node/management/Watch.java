@@ -1,6 +1,9 @@
 package io.duramen.node.management;
 
+import io.duramen.broker.shard.OperatorRequest.FindFull;
 import io.duramen.broker.shard.OperatorRequest.FindStuck;
+import io.duramen.broker.shard.OperatorRequest.FullEntry;
+import io.duramen.broker.shard.OperatorRequest.FullPage;
 import io.duramen.broker.shard.OperatorRequest.Holder;
 import io.duramen.broker.shard.OperatorRequest.ListPrepared;
 import io.duramen.broker.shard.OperatorRequest.PreparedEntry;
@@ -29,7 +32,8 @@ import org.slf4j.LoggerFactory;
 final class Watch implements AutoCloseable {
     private static final String IN_DOUBT = "branch-in-doubt";
     private static final String STUCK = "consumer-stuck";
-    private static final Set<String> OF_SHARDS = Set.of(IN_DOUBT, STUCK);
+    private static final String FULL = "destination-full";
+    private static final Set<String> OF_SHARDS = Set.of(IN_DOUBT, STUCK, FULL);
     private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
 
     private final ManagementConfig config;
@@ -104,6 +108,7 @@ final class Watch implements AutoCloseable {
                 inDoubt(shard.getNumber(), deadline, nowMillis, found);
             }
             stuck(shard.getNumber(), deadline, nowMillis, found);
+            full(shard.getNumber(), deadline, nowMillis, found);
         } catch (RuntimeException e) {
             LOG.warn("Shard {} did not say what operators should know of: {}", shard.getNumber(), e.getMessage());
             alerts.getActive().stream()
@@ -159,6 +164,29 @@ final class Watch implements AutoCloseable {
                 "it holds message " + MessagePlace.text(stuck.partition(), stuck.offset()) + " since "
                         + holder.heldMillis() / 1000 + " s, and maybe others",
                 nowMillis);
+    }
+
+    private void full(int shard, Deadline deadline, long nowMillis, List<AlertRow> found) {
+        String after = "";
+        do {
+            FullPage page = shards.ask(shard, new FindFull(after), deadline);
+            page.entries().forEach(one -> found.add(row(one, nowMillis)));
+            after = page.next();
+        } while (!after.isEmpty());
+    }
+
+    private static AlertRow row(FullEntry full, long nowMillis) {
+        return new AlertRow(
+                FULL,
+                "'" + full.destination() + "', partition " + full.partition(),
+                "it has " + full.messages() + " messages" + limit(full.messagesMax(), "max-messages")
+                        + (full.bytesMax() == Long.MAX_VALUE ? "" : " of " + full.bytes() + " bytes")
+                        + limit(full.bytesMax(), "max-bytes") + ", and takes no more",
+                nowMillis);
+    }
+
+    private static String limit(long max, String setting) {
+        return max == Long.MAX_VALUE ? "" : " (" + setting + " is " + max + ")";
     }
 
     private void failing(long nowMillis, List<AlertRow> found) {

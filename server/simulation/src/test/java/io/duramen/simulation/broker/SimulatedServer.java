@@ -364,6 +364,11 @@ public final class SimulatedServer {
         return Optional.of(link);
     }
 
+    /** How many shards there are. */
+    public int shards() {
+        return grounds.size();
+    }
+
     /** An operator asks the shard with the catalogue of a server that is up; never answered where that dies before. */
     public <A> CompletableFuture<A> asks(OperatorRequest<A> request) {
         return asks(ForShard.CATALOGUE, request);

@@ -153,7 +153,7 @@ final class Watch {
                         o.drained(a);
                         o.recalled(a);
                     }));
-        } else {
+        } else if (frame.kind() != Frame.Kind.PUSH) {
             Consumer<Frame> waiting = unanswered.remove(new LinkRequest(link.id(), frame.correlation()));
             if (waiting == null) {
                 throw new AssertionError("an answer to no request: " + frame);

@@ -5,7 +5,9 @@ import io.duramen.protocol.Frame;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.Failure;
+import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.frame.Recall;
+import io.duramen.protocol.frame.SendAgain;
 import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.Simulation;
 import io.duramen.simulation.broker.SimulatedLink;
@@ -39,6 +41,7 @@ public final class SimulatedClient implements SimulatedLink.ClientEnd {
     private SimulatedLink link;
     private long correlation;
     private int consumers;
+    private long waited;
     private boolean resting;
 
     public SimulatedClient(SimulatedServer server, int number, Optional<String> clientId) {
@@ -170,17 +173,53 @@ public final class SimulatedClient implements SimulatedLink.ClientEnd {
             parts.stream().filter(part -> part.owns(push.consumerId())).forEach(part -> part.deliver(push));
         } else if (frame.payload() instanceof Recall.Push push) {
             parts.stream().filter(part -> part.owns(push.consumerId())).forEach(part -> part.recall(push));
+        } else if (frame.payload() instanceof SendAgain.Push push) {
+            push.requests().forEach(one -> sendAgain(one.correlation()));
         } else if (frame.kind() != Frame.Kind.PUSH) {
+            if (waits(frame)) {
+                return;
+            }
             Pending asked = pending.remove(frame.correlation());
             if (asked == null) {
                 throw new AssertionError("client " + number + " got a second answer: " + frame);
             }
             if (frame.payload() instanceof Failure failure) {
-                asked.answer.refused(ErrorCode.of(failure.code()), failure.detail());
+                asked.answer.refused(code(failure), failure.detail());
             } else {
                 asked.answer.answered(frame.payload());
             }
         }
+    }
+
+    /** To those who send a full disk and a full destination are the same. */
+    private static ErrorCode code(Failure failure) {
+        ErrorCode code = ErrorCode.of(failure.code());
+        return isFull(code) ? ErrorCode.RESOURCE_EXHAUSTED : code;
+    }
+
+    private static boolean isFull(ErrorCode code) {
+        return code == ErrorCode.DESTINATION_FULL || code == ErrorCode.DESTINATION_FULL_WAIT;
+    }
+
+    /** Whether the request is to be sent again when the server says so. */
+    private boolean waits(Frame answer) {
+        return answer.payload() instanceof Failure failure
+                && failure.code() == ErrorCode.DESTINATION_FULL_WAIT.number()
+                && pending.get(answer.correlation()).request instanceof Publish.Request publish
+                && publish.acks() != Publish.Acks.NONE;
+    }
+
+    private void sendAgain(long id) {
+        Pending asked = pending.get(id);
+        if (asked != null) {
+            waited++;
+            link.toServer(Frame.request(id, asked.request));
+        }
+    }
+
+    /** How often a request was sent again since its destination had been full. */
+    public long waited() {
+        return waited;
     }
 
     @Override

@@ -33,6 +33,9 @@ public final class StoredOnceAndInOrder implements Observer {
         }
     }
 
+    private static final Set<ErrorCode> FOR_LACK_OF_ROOM =
+            Set.of(ErrorCode.RESOURCE_EXHAUSTED, ErrorCode.DESTINATION_FULL, ErrorCode.DESTINATION_FULL_WAIT);
+
     private record Sequence(long sender, int partition) {}
 
     private final Map<TestMessage, Sent> sent = new HashMap<>();
@@ -56,7 +59,7 @@ public final class StoredOnceAndInOrder implements Observer {
             Publish.Request request, String destination, List<TestMessage> messages, Optional<ErrorCode> refusal) {
         for (TestMessage message : messages) {
             Sent now = sent.get(message);
-            now.refused = refusal.isPresent() && refusal.get() == ErrorCode.RESOURCE_EXHAUSTED && now.times == 1;
+            now.refused = refusal.filter(FOR_LACK_OF_ROOM::contains).isPresent() && now.times == 1;
             if (refusal.isEmpty() && request.acks() == Publish.Acks.ALL) {
                 promised.add(message);
             }

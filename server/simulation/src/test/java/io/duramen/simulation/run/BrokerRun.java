@@ -83,6 +83,7 @@ final class BrokerRun {
     private final long seed;
     private boolean hasGrown;
     private SoughtComesAgain sought;
+    private Optional<Limiter> limiter = Optional.empty();
 
     BrokerRun(long seed, FloorsOfSeed floorsOfSeed) {
         this(seed, floorsOfSeed, false);
@@ -136,6 +137,16 @@ final class BrokerRun {
         return sought == null ? 0 : sought.again();
     }
 
+    /** How often a destination was seen that was full. */
+    long full() {
+        return limiter.map(Limiter::full).orElse(0L);
+    }
+
+    /** How often a batch was sent again after it had waited for room. */
+    long waited() {
+        return clients.stream().mapToLong(SimulatedClient::waited).sum();
+    }
+
     /** @throws io.duramen.simulation.SimulationFailure where anything went wrong */
     BrokerRun run() {
         try {
@@ -146,6 +157,7 @@ final class BrokerRun {
             workload(tokens);
             Optional<Operator> operator = operator();
             Optional<SettingsChanger> changer = changer();
+            limiter = limiter();
             FaultPlan faults = new FaultPlan(server, clients, grown);
             steps = faults.steps();
             simulation.runFor(random.below(400_000_000L));
@@ -153,6 +165,7 @@ final class BrokerRun {
             faults.end();
             operator.ifPresent(Operator::end);
             changer.ifPresent(SettingsChanger::end);
+            limiter.ifPresent(Limiter::end);
             drain();
             changer.ifPresent(SettingsChanger::look);
             simulation.runFor(STEP_NANOS);
@@ -181,6 +194,13 @@ final class BrokerRun {
     private Optional<SettingsChanger> changer() {
         return seed % OPERATED == 0
                 ? Optional.of(new SettingsChanger(server, new SeededRandom(seed + 1), List.of("queue-0", "queue-1")))
+                : Optional.empty();
+    }
+
+    /** As {@link #operator}, in others. */
+    private Optional<Limiter> limiter() {
+        return seed % OPERATED == 1
+                ? Optional.of(new Limiter(server, new SeededRandom(seed), List.of("queue-0", "queue-1", "topic-0")))
                 : Optional.empty();
     }
 

@@ -17,12 +17,16 @@ class BrokerSimulationTest {
         int[] grown = {0};
         long[] again = {0};
         long[] successions = {0};
+        long[] full = {0};
+        long[] waited = {0};
         Seeds.run(SEEDS, seed -> {
             BrokerRun run = new BrokerRun(seed, BrokerFloors::of).run();
             steps.addAll(run.steps());
             grown[0] += run.hasGrown() ? 1 : 0;
             again[0] += run.cameAgain();
             successions[0] += run.successions();
+            full[0] += run.full();
+            waited[0] += run.waited();
         });
         if (Long.getLong("simulation.seed") == null && Long.getLong("simulation.seeds", SEEDS) >= SEEDS) {
             assertThat(steps)
@@ -35,6 +39,8 @@ class BrokerSimulationTest {
                     .as("leaders that went on while others led")
                     .isGreaterThan(SEEDS / 4);
             assertThat(again[0]).as("messages that came again by seeks").isGreaterThan(SEEDS);
+            assertThat(full[0]).as("full destinations that were seen").isGreaterThan(SEEDS / 3);
+            assertThat(waited[0]).as("batches that waited for room").isGreaterThan(SEEDS);
         }
     }
 }
