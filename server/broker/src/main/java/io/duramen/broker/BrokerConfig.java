@@ -54,7 +54,9 @@ public record BrokerConfig(
                 value = "2ms",
                 max = "1s",
                 doc =
-                        "How long a settlement that no application waits for may wait for something to share its write with.")
+                        "How long a settlement that no application waits for may wait for something to share its write with;"
+                                + " and, while transactions come in quick succession, what carries one out in a shard that did"
+                                + " not decide it.")
         Duration settlementLinger,
 
         @Setting(

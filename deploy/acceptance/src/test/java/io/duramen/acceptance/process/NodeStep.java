@@ -21,6 +21,8 @@ public enum NodeStep {
     TELLING("SpanningDecisions", "end"),
     /** A part is told how it ends. */
     PART_TOLD("PartDecisions", "finish"),
+    /** What ends a part is decided, and not appended yet: it may wait for company. */
+    PART_ENDING("PartDecisions", "tellWhenFinished"),
     /** A part has ended, and the coordinator is told. */
     PART_ENDED("SpanningDecisions", "finished");
 

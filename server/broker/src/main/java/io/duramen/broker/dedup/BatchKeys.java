@@ -16,7 +16,12 @@ final class BatchKeys {
     static final int MAX = 512;
 
     private final KeyHash hash;
-    private final HashedKey[] keys = new HashedKey[MAX];
+    private final long[] highs = new long[MAX];
+    private final long[] lows = new long[MAX];
+    private final long[] hashes = new long[MAX];
+
+    /** Of which there is a hash. */
+    private int hashed;
 
     /** Which message of the batch has each. */
     private final int[] indexes = new int[MAX];
@@ -59,16 +64,27 @@ final class BatchKeys {
 
     private void put(long high, long low) {
         int at = count++;
-        HashedKey known = keys[at];
-        if (known == null || known.high() != high || known.low() != low) {
-            keys[at] = hash.hashed(high, low);
+        if (at >= hashed || highs[at] != high || lows[at] != low) {
+            highs[at] = high;
+            lows[at] = low;
+            hashes[at] = hash.of(high, low);
+            hashed = Math.max(hashed, count);
         }
         indexes[at] = index;
     }
 
-    /** Those that were read, and others behind them. */
-    HashedKey[] keys() {
-        return keys;
+    HashedKey key(int at) {
+        return new HashedKey(highs[at], lows[at], hashes[at]);
+    }
+
+    /** Of those that were read, and others behind them. */
+    long[] hashes() {
+        return hashes;
+    }
+
+    /** Copies those that were read behind others. */
+    void copyTo(KeyList list) {
+        list.add(highs, lows, hashes, count);
     }
 
     int index(int at) {

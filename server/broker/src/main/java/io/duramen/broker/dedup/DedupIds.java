@@ -9,7 +9,6 @@ import io.duramen.protocol.record.RecordBatch;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -44,7 +43,7 @@ public final class DedupIds {
      *
      * @param place of its first message in the partition, which no other batch of the same leader has
      */
-    private record Appended(int partition, long place, HashedKey[] keys) {}
+    private record Appended(int partition, long place, KeyList keys) {}
 
     /** A key of a partition. */
     private record Held(int partition, HashedKey key) {}
@@ -117,7 +116,7 @@ public final class DedupIds {
         keys.begin(batch);
         for (int count = keys.read(); count > 0; count = keys.read()) {
             if (window != null) {
-                window.touch(keys.keys(), 0, count);
+                window.touchToFind(keys.hashes(), count);
             }
             visit(count, visitor);
         }
@@ -133,7 +132,7 @@ public final class DedupIds {
 
     private void visit(int count, Visitor visitor) {
         for (int i = 0; i < count; i++) {
-            visitor.key(keys.keys()[i], keys.index(i));
+            visitor.key(keys.key(i), keys.index(i));
         }
     }
 
@@ -160,18 +159,15 @@ public final class DedupIds {
      */
     public void appended(int partition, long place, ByteBuffer batch) {
         keys.begin(batch);
-        HashedKey[] all = null;
-        int length = 0;
+        KeyList all = null;
         for (int count = keys.read(); count > 0; count = keys.read()) {
-            all = all == null ? new HashedKey[RecordBatch.count(batch)] : all;
-            System.arraycopy(keys.keys(), 0, all, length, count);
-            length += count;
-        }
-        if (length > 0) {
-            all = Arrays.copyOf(all, length);
-            for (HashedKey key : all) {
-                appended.add(partition, key);
+            all = all == null ? new KeyList(RecordBatch.count(batch)) : all;
+            for (int i = 0; i < count; i++) {
+                appended.add(partition, keys.key(i));
             }
+            keys.copyTo(all);
+        }
+        if (all != null) {
             batches.add(new Appended(partition, place, all));
         }
     }
@@ -192,8 +188,8 @@ public final class DedupIds {
         Appended own = batches.peek();
         if (own != null && own.partition == partition && own.place == place) {
             batches.poll();
-            for (int from = 0; from < own.keys.length; from += BatchKeys.MAX) {
-                committed(window, own, from, Math.min(own.keys.length, from + BatchKeys.MAX), millis);
+            for (int from = 0; from < own.keys.size(); from += BatchKeys.MAX) {
+                committed(window, own, from, Math.min(own.keys.size(), from + BatchKeys.MAX), millis);
             }
         } else if (there) {
             forEach(partition, batch, (key, index) -> add(window, key, millis));
@@ -202,12 +198,13 @@ public final class DedupIds {
 
     private void committed(DedupWindow window, Appended own, int from, int to, long millis) {
         if (window != null) {
-            window.touch(own.keys, from, to);
+            window.touchToAdd(own.keys.hashes(), from, to);
         }
         for (int i = from; i < to; i++) {
-            appended.remove(own.partition, own.keys[i]);
+            HashedKey key = own.keys.key(i);
+            appended.remove(own.partition, key);
             if (window != null) {
-                add(window, own.keys[i], millis);
+                add(window, key, millis);
             }
         }
     }

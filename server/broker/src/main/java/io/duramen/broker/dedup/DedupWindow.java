@@ -141,9 +141,14 @@ final class DedupWindow {
         return nowMillis / 1000 - seconds(id) > limits.windowSeconds() || end - id > limits.idsMax();
     }
 
-    /** Those of these keys that stand there are about to be looked for, or added. */
-    void touch(HashedKey[] keys, int from, int to) {
-        index.touch(keys, from, to);
+    /** The first keys of these hashes are about to be looked for. */
+    void touchToFind(long[] hashes, int count) {
+        index.touchToFind(hashes, count);
+    }
+
+    /** Keys of these hashes are about to be added. */
+    void touchToAdd(long[] hashes, int from, int to) {
+        index.touchToAdd(hashes, from, to);
     }
 
     /** @return when a message with the key was stored, in milliseconds, to the second; -1 where the window has none */
@@ -272,17 +277,18 @@ final class DedupWindow {
             blocks.add(ByteBuffer.allocate(rest.remaining()).put(rest));
         }
         index = KeyIndex.of(this, row.end() - row.first());
-        HashedKey[] keys = new HashedKey[TOUCHED];
+        long[] hashes = new long[TOUCHED];
         while (end < row.end()) {
             int count = (int) Math.min(TOUCHED, row.end() - end);
             for (int i = 0; i < count; i++) {
-                ByteBuffer block = block(end + i);
-                int at = at(end + i);
-                keys[i] = hash.hashed(block.getLong(at), block.getLong(at + Long.BYTES));
+                hashes[i] = hashOf(end + i);
             }
-            index.touch(keys, 0, count);
+            index.touchToAdd(hashes, 0, count);
             for (int i = 0; i < count; i++) {
-                index.put(keys[i], place(end++));
+                ByteBuffer block = block(end);
+                int at = at(end);
+                HashedKey key = new HashedKey(block.getLong(at), block.getLong(at + Long.BYTES), hashes[i]);
+                index.put(key, place(end++));
             }
         }
     }

@@ -1,8 +1,8 @@
 package io.duramen.broker.dedup;
 
 /**
- * How often each of some keys is there, for a partition each: open addressing with linear probing, without an object more for
- * any, since messages by the hundred thousand a second come and go. Confined to the shard's agent.
+ * How often each of some keys is there, for a partition each: open addressing with linear probing, without an object for any,
+ * since messages by the hundred thousand a second come and go. Confined to the shard's agent.
  */
 final class KeyCounts {
     private static final int SMALLEST = 64;
@@ -10,15 +10,22 @@ final class KeyCounts {
     /** Places that a table may keep when it is cleared. */
     private static final int KEPT = 4_096;
 
-    /**
-     * Of each place the generation in the upper half, another than that of the table where none is, and of its key's hash
-     * the lower half: what is probed, so that of a key that is not there hardly anything else is looked at.
-     */
-    private long[] marks;
+    /** Words of a place: what of it is looked at lies together, and is no reference that a collector has to know of. */
+    private static final int WORDS = 4;
 
-    private HashedKey[] keys;
-    private int[] partitions;
-    private int[] counts;
+    /**
+     * The first word: the generation in the upper half, another than that of the table where none is, and of its key's hash the
+     * lower half: what is probed, so that of a key that is not there hardly anything else is looked at.
+     */
+    private static final int MARK = 0;
+
+    private static final int HIGH = 1;
+    private static final int LOW = 2;
+
+    /** The last: the partition in the upper half, and how often. */
+    private static final int COUNT = 3;
+
+    private long[] table;
     private int mask;
     private int size;
 
@@ -30,17 +37,18 @@ final class KeyCounts {
     }
 
     private void allocate(int places) {
-        marks = new long[places];
-        keys = new HashedKey[places];
-        partitions = new int[places];
-        counts = new int[places];
+        table = new long[places * WORDS];
         mask = places - 1;
         size = 0;
         generation = 1;
     }
 
+    private static boolean isOf(int generation, long mark) {
+        return (int) (mark >>> Integer.SIZE) == generation;
+    }
+
     private boolean isFree(int place) {
-        return (int) (marks[place] >>> Integer.SIZE) != generation;
+        return !isOf(generation, table[place * WORDS + MARK]);
     }
 
     private long markOf(long hashed) {
@@ -56,15 +64,19 @@ final class KeyCounts {
     private int find(int partition, HashedKey key) {
         long wanted = markOf(key.hashed());
         int place = homeOf(key.hashed(), partition);
-        while (!isFree(place) && !(marks[place] == wanted && isAt(place, partition, key))) {
+        while (!isFree(place) && !(table[place * WORDS + MARK] == wanted && isAt(place, partition, key))) {
             place = place + 1 & mask;
         }
         return place;
     }
 
     private boolean isAt(int place, int partition, HashedKey key) {
-        HashedKey there = keys[place];
-        return there.low() == key.low() && there.high() == key.high() && partitions[place] == partition;
+        int at = place * WORDS;
+        return table[at + LOW] == key.low() && table[at + HIGH] == key.high() && partitionAt(place) == partition;
+    }
+
+    private int partitionAt(int place) {
+        return (int) (table[place * WORDS + COUNT] >>> Integer.SIZE);
     }
 
     boolean contains(int partition, HashedKey key) {
@@ -77,37 +89,35 @@ final class KeyCounts {
             grow();
         }
         int place = find(partition, key);
+        int at = place * WORDS;
         if (isFree(place)) {
-            put(place, markOf(key.hashed()), key, partition, 0);
+            table[at + MARK] = markOf(key.hashed());
+            table[at + HIGH] = key.high();
+            table[at + LOW] = key.low();
+            table[at + COUNT] = (long) partition << Integer.SIZE;
             size++;
         }
-        return ++counts[place];
+        return (int) ++table[at + COUNT];
     }
 
-    private void put(int place, long mark, HashedKey key, int partition, int count) {
-        marks[place] = mark;
-        keys[place] = key;
-        partitions[place] = partition;
-        counts[place] = count;
+    private void move(long[] from, int fromAt, int toPlace) {
+        System.arraycopy(from, fromAt, table, toPlace * WORDS, WORDS);
     }
 
     private void grow() {
-        long[] marksBefore = marks;
+        long[] before = table;
         int generationBefore = generation;
-        HashedKey[] keysBefore = keys;
-        int[] partitionsBefore = partitions;
-        int[] countsBefore = counts;
         int sizeBefore = size;
         allocate(2 * (mask + 1));
         size = sizeBefore;
-        for (int from = 0; from < keysBefore.length; from++) {
-            if ((int) (marksBefore[from] >>> Integer.SIZE) == generationBefore) {
-                long hashed = keysBefore[from].hashed();
-                int place = homeOf(hashed, partitionsBefore[from]);
+        for (int from = 0; from < before.length; from += WORDS) {
+            if (isOf(generationBefore, before[from + MARK])) {
+                before[from + MARK] = markOf(before[from + MARK]);
+                int place = homeOf(before[from + MARK], (int) (before[from + COUNT] >>> Integer.SIZE));
                 while (!isFree(place)) {
                     place = place + 1 & mask;
                 }
-                put(place, markOf(hashed), keysBefore[from], partitionsBefore[from], countsBefore[from]);
+                move(before, from, place);
             }
         }
     }
@@ -118,7 +128,7 @@ final class KeyCounts {
             return;
         }
         int place = find(partition, key);
-        if (!isFree(place) && --counts[place] == 0) {
+        if (!isFree(place) && (int) --table[place * WORDS + COUNT] == 0) {
             size--;
             close(place);
         }
@@ -128,14 +138,13 @@ final class KeyCounts {
     private void close(int from) {
         int gap = from;
         for (int place = gap + 1 & mask; !isFree(place); place = place + 1 & mask) {
-            int home = homeOf(marks[place], partitions[place]);
+            int home = homeOf(table[place * WORDS + MARK], partitionAt(place));
             if ((place - home & mask) >= (place - gap & mask)) {
-                put(gap, marks[place], keys[place], partitions[place], counts[place]);
+                move(table, place * WORDS, gap);
                 gap = place;
             }
         }
-        marks[gap] = 0;
-        keys[gap] = null;
+        table[gap * WORDS + MARK] = 0;
     }
 
     void clear() {

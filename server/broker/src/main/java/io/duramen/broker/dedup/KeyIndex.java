@@ -78,16 +78,25 @@ final class KeyIndex {
     }
 
     /**
-     * Brings what belongs to some of these keys nearer: the misses of one after the other would each be waited for, those
-     * of many at once are not.
+     * Brings what belongs to the first keys of these hashes nearer: the misses of one after the other would each be waited
+     * for, those of many at once are not. Of a key that is not there only a tag is looked at.
      */
-    void touch(HashedKey[] keys, int from, int to) {
+    void touchToFind(long[] hashes, int count) {
+        int seen = 0;
+        for (int i = 0; i < count; i++) {
+            short[] tag = tags[tableOf(hashes[i])];
+            seen += tag[homeOf(hashes[i], tagOf(hashes[i]), tag.length)];
+        }
+        touched += seen;
+    }
+
+    /** As {@link #touchToFind}, of keys that will be {@link #put}. */
+    void touchToAdd(long[] hashes, int from, int to) {
         int seen = 0;
         for (int i = from; i < to; i++) {
-            long hashed = keys[i].hashed();
-            int number = tableOf(hashed);
+            int number = tableOf(hashes[i]);
             short[] tag = tags[number];
-            int home = homeOf(hashed, tagOf(hashed), tag.length);
+            int home = homeOf(hashes[i], tagOf(hashes[i]), tag.length);
             seen += tag[home] + places[number][home];
         }
         touched += seen;

@@ -69,6 +69,11 @@ final class Appender {
     private boolean lingering;
     private boolean roomReserved;
 
+    /** When an entry that is synced was last appended, and how long after the one before it. */
+    private long syncedNanos;
+
+    private long syncedGapNanos = Long.MAX_VALUE;
+
     /** Bytes that are prepared and not decided about. */
     private final LongSupplier promisedBytes;
 
@@ -88,6 +93,7 @@ final class Appender {
     void leadFrom(long appliedIndex) {
         lastIndex = appliedIndex;
         committedIndex = appliedIndex;
+        syncedNanos = clock.nanos() - lingerNanos;
     }
 
     boolean isWritable() {
@@ -173,6 +179,30 @@ final class Appender {
             openUntilNanos = clock.nanos() + lingerNanos;
         }
         open().addControl(control.type(), control.encode());
+    }
+
+    /**
+     * Has an action add what is to be synced and nobody waits for: where entries are synced in quick succession it may wait a
+     * moment for the next one, and needs no sync of its own then.
+     */
+    void addPatiently(Runnable action) {
+        boolean alone = open == null || lingering;
+        long untilNanos = open == null ? clock.nanos() + lingerNanos : openUntilNanos;
+        action.run();
+        if (alone && open != null && isBusy()) {
+            lingering = true;
+            openUntilNanos = untilNanos;
+        }
+    }
+
+    /** Whether entries are synced in such quick succession that the next is about to come. */
+    boolean isBusy() {
+        return lingerNanos > 0 && syncedGapNanos <= lingerNanos;
+    }
+
+    /** Somebody waits for what lingers. */
+    void hurry() {
+        lingering = false;
     }
 
     /** Has an action run once all that was added is in the log; never where that stops before. */
@@ -297,6 +327,10 @@ final class Appender {
             onAppended.clear();
             durability = Durability.WRITTEN;
             return;
+        }
+        if (durability == Durability.SYNCED) {
+            syncedGapNanos = clock.nanos() - syncedNanos;
+            syncedNanos += syncedGapNanos;
         }
         int bytes = open.length();
         lastIndex = log.append(open, durability);

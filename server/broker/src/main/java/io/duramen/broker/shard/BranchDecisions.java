@@ -305,6 +305,7 @@ final class BranchDecisions {
     /** Runs the waiter once all that are being committed now are committed: at once where none is. */
     void whenCarriedOut(Appender.Waiter waiter) {
         if (state.branches.isCommitting()) {
+            appender.hurry();
             appender.whenCommitted(waiter);
         } else {
             waiter.reached();

@@ -47,6 +47,9 @@ final class BrowseDecisions {
             read(connection, reply, request, filter);
             return;
         }
+        if (state.branches.isCommitting()) {
+            appender.hurry();
+        }
         appender.whenCommitted(new Appender.Waiter() {
             @Override
             public void reached() {

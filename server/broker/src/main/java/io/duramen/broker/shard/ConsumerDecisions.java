@@ -299,8 +299,11 @@ final class ConsumerDecisions {
         Consumer consumer = connection.consumer(push.consumerId());
         consumer.seen(push.seen());
         Subscription subscription = consumer.subscription();
-        if (push.drain() && state.branches.isCommitting() && subscription.holdDrains()) {
-            letDrainsGoOnceCommitted(subscription);
+        if (push.drain() && state.branches.isCommitting()) {
+            appender.hurry();
+            if (subscription.holdDrains()) {
+                letDrainsGoOnceCommitted(subscription);
+            }
         }
         consumer.grant(push.messages(), push.bytes(), push.drain());
         subscription.markDirty();

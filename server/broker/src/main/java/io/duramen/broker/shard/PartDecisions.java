@@ -33,7 +33,7 @@ final class PartDecisions {
 
     private record Told(int by, FinishBranch what) {}
 
-    private final ShardPlace place;
+    private final Asides others;
     private final ShardState state;
     private final Appender appender;
     private final BranchDecisions branches;
@@ -52,13 +52,13 @@ final class PartDecisions {
     private long retryNanos;
 
     PartDecisions(
-            ShardPlace place,
+            Asides others,
             ShardState state,
             Appender appender,
             BranchDecisions branches,
             SettleDecisions settling,
             Clock clock) {
-        this.place = place;
+        this.others = others;
         this.state = state;
         this.appender = appender;
         this.branches = branches;
@@ -71,7 +71,7 @@ final class PartDecisions {
         for (PreparedBranch branch : state.branches.all()) {
             if (Spread.isInner(branch.id()) && !branch.isDecision()) {
                 inDoubt.add(branch.id());
-                place.others().tell(Spread.coordinator(branch.id()), new AskOutcome(branch.id()));
+                others.tell(Spread.coordinator(branch.id()), new AskOutcome(branch.id()));
             }
         }
     }
@@ -96,22 +96,22 @@ final class PartDecisions {
             branches.storePart(inner, checked);
             origins.put(inner, new Origin(connection, held, checked.news().leftOut()));
         } catch (ProtocolException refusal) {
-            place.others().tell(from, new Voted(inner, Optional.of(refusal), Guard.NONE));
+            others.tell(from, new Voted(inner, Optional.of(refusal), Guard.NONE));
             return;
         }
         appender.whenDurable(new Appender.Waiter() {
             @Override
             public void reached() {
-                place.others()
-                        .tell(
-                                from,
-                                new Voted(
-                                        inner, Optional.empty(), checked.news().guard()));
+                others.leave(
+                        from, new Voted(inner, Optional.empty(), checked.news().guard()));
+                if (request.ballot().isLast()) {
+                    others.wake(from);
+                }
             }
 
             @Override
             public void failed(ProtocolException reason) {
-                place.others().tell(from, new Voted(inner, Optional.of(reason), Guard.NONE));
+                others.tell(from, new Voted(inner, Optional.of(reason), Guard.NONE));
             }
         });
     }
@@ -127,7 +127,7 @@ final class PartDecisions {
 
                     @Override
                     public void failed(ProtocolException reason) {
-                        place.others().tell(from, new Finished(told.inner(), false));
+                        others.tell(from, new Finished(told.inner(), false));
                     }
                 });
             case PREPARED -> {
@@ -140,7 +140,7 @@ final class PartDecisions {
                     carryOut(from, told);
                 }
             }
-            default -> tellWhenFinished(from, told.inner());
+            default -> tellWhenFinished(from, told);
         }
     }
 
@@ -154,7 +154,7 @@ final class PartDecisions {
                 if (state.branches.stage(told.what.inner()) == Stage.PREPARED) {
                     carryOut(told.by, told.what);
                 } else {
-                    tellWhenFinished(told.by, told.what.inner()); // told twice
+                    tellWhenFinished(told.by, told.what); // told twice
                 }
             } catch (ProtocolException noRoom) {
                 retryNanos = clock.nanos() + RETRY.toNanos();
@@ -170,11 +170,11 @@ final class PartDecisions {
     /** @throws ProtocolException where the disk has no room for it; nothing has happened then */
     private void carryOut(int from, FinishBranch told) {
         if (!appender.isWritable()) {
-            place.others().tell(from, new Finished(told.inner(), false));
+            others.tell(from, new Finished(told.inner(), false));
             return;
         }
         carryOut(told);
-        tellWhenFinished(from, told.inner());
+        tellWhenFinished(from, told);
     }
 
     private void carryOut(FinishBranch told) {
@@ -182,33 +182,47 @@ final class PartDecisions {
         Origin origin = origins.get(told.inner());
         if (told.ending() == Ending.DROP) {
             branches.drop(branch, origin);
+        } else if (told.ending().commits()) {
+            appender.addPatiently(() -> append(branch, told.ending(), origin));
         } else {
-            // What is handed out must be where it is for good: carried out again, it might get other places.
-            branches.append(branch, told.ending(), Durability.SYNCED);
-            if (origin != null) {
-                branches.leaveOut(origin);
-            }
+            append(branch, told.ending(), origin);
         }
         origins.remove(told.inner());
     }
 
-    private void tellWhenFinished(int to, BranchId inner) {
-        appender.whenCommitted(telling(to, inner, false));
-        appender.whenDurable(telling(to, inner, true));
+    private void append(PreparedBranch branch, Ending ending, Origin origin) {
+        // What is handed out must be where it is for good: carried out again, it might get other places.
+        branches.append(branch, ending, Durability.SYNCED);
+        if (origin != null) {
+            branches.leaveOut(origin);
+        }
     }
 
-    private Appender.Waiter telling(int to, BranchId inner, boolean durable) {
+    /** Nobody waits for a commit to be seen: it is told once, when it is on disk. */
+    private void tellWhenFinished(int to, FinishBranch told) {
+        boolean commits = told.ending().commits();
+        if (!commits) {
+            appender.whenCommitted(telling(to, told.inner(), false, commits));
+        }
+        appender.whenDurable(telling(to, told.inner(), true, commits));
+    }
+
+    private Appender.Waiter telling(int to, BranchId inner, boolean durable, boolean commits) {
         return new Appender.Waiter() {
             @Override
             public void reached() {
                 inDoubt.remove(inner);
-                place.others().tell(to, new Finished(inner, durable));
+                if (commits) {
+                    others.mention(to, new Finished(inner, durable)); // nobody waits for it
+                } else {
+                    others.tell(to, new Finished(inner, durable));
+                }
             }
 
             @Override
             public void failed(ProtocolException reason) {
                 // It stands prepared, or is over: known after a restart, as the decision is.
-                place.others().tell(to, new Finished(inner, false));
+                others.tell(to, new Finished(inner, false));
             }
         };
     }

@@ -122,7 +122,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         browsing = new BrowseDecisions(state, destinations, selecting, appender, clock);
         checks = new HalfChecks(state, appender, clock, bodies, destinations, config);
         waiting = new WaitingSenders(state, clock);
-        SpanningDecisions spanning = new SpanningDecisions(place, state, appender, settling);
+        Asides asides = new Asides(place.others(), appender::isBusy, clock, config.settlementLinger());
+        SpanningDecisions spanning = new SpanningDecisions(place, state, appender, settling, asides);
         routes = routes(spanning);
         operators = new OperatorDecisions(
                 state,
@@ -135,7 +136,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                         new SettingDecisions(state, appender, changes, definitions, config),
                         new SeekDecisions(state, appender, changes),
                         new ConsumerEndings(connections::get, consumers, appender)));
-        talk = talk(spanning, routes.branches());
+        talk = talk(spanning, routes.branches(), asides);
         talk.settled().thenRun(destinations::expectOwners);
     }
 
@@ -211,12 +212,13 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 changes);
     }
 
-    private ShardTalk talk(SpanningDecisions spanning, BranchDecisions branches) {
+    private ShardTalk talk(SpanningDecisions spanning, BranchDecisions branches, Asides asides) {
         return new ShardTalk(
                 spanning,
-                new PartDecisions(place, state, appender, branches, settling, clock),
+                new PartDecisions(asides, state, appender, branches, settling, clock),
                 destinations,
                 new FollowedDefinitions(place, state, appender, clock),
+                asides,
                 this::known);
     }
 

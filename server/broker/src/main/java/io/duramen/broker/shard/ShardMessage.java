@@ -21,7 +21,8 @@ import java.util.Optional;
  *   catalogue -&gt; DefineAll, *[ Define ]            other &lt;- answers each by Defined
  *   other -&gt; WantQueue                             catalogue &lt;- QueueWanted
  *   coordinator -&gt; PrepareBranch                   participant &lt;- Voted
- *   coordinator -&gt; FinishBranch                    participant &lt;- Finished, seen, then durable
+ *   coordinator -&gt; FinishBranch                    participant &lt;- Finished, once durable; before that, once it can be
+ *                                                    seen, where it is no commit
  *   participant -&gt; AskOutcome, after a restart     coordinator &lt;- FinishBranch or OutcomePending
  * </pre>
  */
@@ -84,12 +85,17 @@ public sealed interface ShardMessage {
 
     // ---- transactions ----------------------------------------------------------------------------------------------
 
-    /** Prepares a part of a transaction of several shards. */
+    /**
+     * Prepares a part of a transaction of several shards.
+     *
+     * @param ballot of all its parts
+     */
     record PrepareBranch(
             BranchId inner,
             ClientConnection connection,
             List<PartitionBatch> batches,
-            List<ConsumerSettlement> settlements)
+            List<ConsumerSettlement> settlements,
+            Ballot ballot)
             implements ShardMessage {
         @Override
         public Optional<ShardMessage> refused() {

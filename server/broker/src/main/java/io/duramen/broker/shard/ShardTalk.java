@@ -21,6 +21,7 @@ final class ShardTalk {
     private final PartDecisions parts;
     private final Definitions definitions;
     private final FollowedDefinitions followed;
+    private final Asides asides;
     private final DestinationDecisions destinations;
     private final Function<ClientConnection, ConnectionState> connections;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -33,7 +34,9 @@ final class ShardTalk {
             PartDecisions parts,
             DestinationDecisions destinations,
             FollowedDefinitions followed,
+            Asides asides,
             Function<ClientConnection, ConnectionState> connections) {
+        this.asides = asides;
         this.spanning = spanning;
         this.parts = parts;
         this.destinations = destinations;
@@ -95,7 +98,7 @@ final class ShardTalk {
         if (leads && !settled.isDone() && isClear()) {
             settled.complete(null);
         }
-        return parts.retry() + followed.retry();
+        return parts.retry() + followed.retry() + asides.wakeDue();
     }
 
     private boolean isClear() {
@@ -103,7 +106,7 @@ final class ShardTalk {
     }
 
     long deadlineNanos() {
-        return Math.min(parts.deadlineNanos(), followed.deadlineNanos());
+        return Math.min(asides.deadlineNanos(), Math.min(parts.deadlineNanos(), followed.deadlineNanos()));
     }
 
     /** Whether what concerns several shards is as it was decided; nothing is handed out before. */

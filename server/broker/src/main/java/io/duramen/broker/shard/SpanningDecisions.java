@@ -129,6 +129,7 @@ final class SpanningDecisions {
     private final ShardState state;
     private final Appender appender;
     private final SettleDecisions settling;
+    private final Asides others;
 
     private final Map<Object, Attempt> byKey = new HashMap<>();
     private final Map<BranchId, Attempt> byName = new HashMap<>();
@@ -136,7 +137,8 @@ final class SpanningDecisions {
     private long epoch;
     private long lastNumber;
 
-    SpanningDecisions(ShardPlace place, ShardState state, Appender appender, SettleDecisions settling) {
+    SpanningDecisions(ShardPlace place, ShardState state, Appender appender, SettleDecisions settling, Asides others) {
+        this.others = others;
         this.place = place;
         this.state = state;
         this.appender = appender;
@@ -194,41 +196,42 @@ final class SpanningDecisions {
     /** @throws ProtocolException where it cannot be carried out in this shard; nothing has happened then */
     void begin(Goal goal, Reply reply) {
         Asked asked = goal.asked();
-        List<Integer> others = others(asked);
+        List<Integer> shards = others(asked);
         goal.check();
         settling.requireHeld(asked.connection, asked.settlements);
         List<HeldForBranch> taken = settling.forBranch(asked.connection, asked.settlements);
         taken.forEach(HeldForBranch::take);
         Attempt attempt =
-                new Attempt(goal, Spread.over(Spread.name(place.shard(), epoch, ++lastNumber), others), taken);
+                new Attempt(goal, Spread.over(Spread.name(place.shard(), epoch, ++lastNumber), shards), taken);
         attempt.replies.add(reply);
         byKey.put(goal.key(), attempt);
         byName.put(attempt.over.inner(), attempt);
+        Ballot ballot = new Ballot(shards.size());
         for (Commit.ShardPart part : asked.others) {
-            place.others()
-                    .tell(
-                            part.shard(),
-                            new PrepareBranch(
-                                    attempt.over.inner(),
-                                    asked.connection.connection(),
-                                    part.batches(),
-                                    part.settlements()));
+            others.tell(
+                    part.shard(),
+                    new PrepareBranch(
+                            attempt.over.inner(),
+                            asked.connection.connection(),
+                            part.batches(),
+                            part.settlements(),
+                            ballot));
         }
     }
 
     private List<Integer> others(Asked asked) {
-        List<Integer> others = new ArrayList<>();
+        List<Integer> shards = new ArrayList<>();
         for (Commit.ShardPart part : asked.others) {
             if (part.shard() < 0 || part.shard() >= place.shards()) {
                 throw new ProtocolException(ErrorCode.SHARD_NOT_THERE, "no shard " + part.shard());
             }
-            if (part.shard() == place.shard() || others.contains(part.shard())) {
+            if (part.shard() == place.shard() || shards.contains(part.shard())) {
                 throw new ProtocolException(
                         ErrorCode.INVALID_REQUEST, "a transaction names shard " + part.shard() + " twice");
             }
-            others.add(part.shard());
+            shards.add(part.shard());
         }
-        return others;
+        return shards;
     }
 
     // ---- phase one -------------------------------------------------------------------------------------------------
@@ -327,7 +330,14 @@ final class SpanningDecisions {
             return;
         }
         tellings.put(over.inner(), new Telling(over, ending, whenSeen));
-        over.others().forEach(shard -> place.others().tell(shard, new FinishBranch(over.inner(), ending)));
+        FinishBranch finish = new FinishBranch(over.inner(), ending);
+        for (int shard : over.others()) {
+            if (ending.commits()) {
+                others.mention(shard, finish); // nobody waits for it
+            } else {
+                others.tell(shard, finish);
+            }
+        }
     }
 
     void finished(int from, Finished finished) {
@@ -351,11 +361,11 @@ final class SpanningDecisions {
         BranchId inner = question.inner();
         Telling telling = tellings.get(inner);
         if (telling != null) {
-            place.others().tell(from, new FinishBranch(inner, telling.ending));
+            others.tell(from, new FinishBranch(inner, telling.ending));
         } else if (isPrepared(inner)) {
-            place.others().tell(from, new OutcomePending(inner));
+            others.tell(from, new OutcomePending(inner));
         } else if (!byName.containsKey(inner)) {
-            place.others().tell(from, new FinishBranch(inner, Ending.DROP));
+            others.tell(from, new FinishBranch(inner, Ending.DROP));
         }
     }
 

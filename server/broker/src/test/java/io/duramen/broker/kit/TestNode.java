@@ -153,12 +153,17 @@ public final class TestNode {
         }
 
         @Override
-        public void tell(int to, ShardMessage message) {
+        public void leave(int to, ShardMessage message) {
             told.add(message);
             if (fatal.test(message)) {
                 dying = true;
             }
-            inboxes.get(to).offer(new ShardRequest.FromShard(self, message));
+            inboxes.get(to).put(new ShardRequest.FromShard(self, message));
+        }
+
+        @Override
+        public void wake(int to) {
+            inboxes.get(to).wake();
         }
     }
 

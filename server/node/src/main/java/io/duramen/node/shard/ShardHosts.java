@@ -71,8 +71,13 @@ public final class ShardHosts implements AutoCloseable {
         }
 
         @Override
-        public void tell(int to, ShardMessage message) {
-            inboxes.get(to).offer(new ShardRequest.FromShard(shard, message));
+        public void leave(int to, ShardMessage message) {
+            inboxes.get(to).put(new ShardRequest.FromShard(shard, message));
+        }
+
+        @Override
+        public void wake(int to) {
+            inboxes.get(to).wake();
         }
     }
 

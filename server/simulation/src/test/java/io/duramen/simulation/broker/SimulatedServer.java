@@ -221,10 +221,15 @@ public final class SimulatedServer {
         }
 
         @Override
-        public void tell(int to, ShardMessage message) {
+        public void leave(int to, ShardMessage message) {
             simulation.note("shard", message.getClass().getSimpleName(), shard, to);
-            all.get(to).offer(new ShardRequest.FromShard(shard, message));
+            all.get(to).put(new ShardRequest.FromShard(shard, message));
             Step.of(message).ifPresent(onStep);
+        }
+
+        @Override
+        public void wake(int to) {
+            all.get(to).wake();
         }
     }
 

@@ -45,6 +45,15 @@ final class SimulatedShard implements Agent {
         inbox.offer(request);
     }
 
+    /** As {@link #offer}, but it may sleep on until {@link #wake}. */
+    void put(ShardRequest request) {
+        inbox.put(request);
+    }
+
+    void wake() {
+        inbox.wake();
+    }
+
     boolean isStopped() {
         return log.status().stopped();
     }

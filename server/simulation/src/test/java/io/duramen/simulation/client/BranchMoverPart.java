@@ -4,15 +4,10 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.Commit;
-import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.EndBranch;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Prepare;
-import io.duramen.protocol.frame.Recall;
-import io.duramen.protocol.frame.Settle;
-import io.duramen.simulation.SeededRandom;
-import io.duramen.simulation.message.TestMessage;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.TreeSet;
@@ -22,8 +17,7 @@ import java.util.TreeSet;
  * it says until it is answered, what was not prepared before its connection was lost it rolls back, and in the end it asks
  * for what is left and rolls that back. Confined to the simulation.
  */
-public final class BranchMoverPart implements ClientPart {
-    private static final int TOKENS_MAX = 4;
+public final class BranchMoverPart extends IntakePart {
     private static final int FORMAT = 6;
 
     private enum Stage {
@@ -33,9 +27,6 @@ public final class BranchMoverPart implements ClientPart {
         ENDING
     }
 
-    private final SimulatedClient client;
-    private final SeededRandom random;
-    private final Intake intake;
     private final String target;
     private final long name;
     private final BranchRecovery recovery;
@@ -48,23 +39,19 @@ public final class BranchMoverPart implements ClientPart {
     private boolean asked;
     private long transaction;
     private long sequence;
-    private boolean winding;
     private boolean left;
 
     public BranchMoverPart(SimulatedClient client, String source, String target) {
-        this.client = client;
-        this.random = client.random().split();
-        this.intake = new Intake(client, new Intake.Source(source, DestinationKind.QUEUE, SubscriptionKind.QUEUE, ""));
+        super(client, new Intake.Source(source, DestinationKind.QUEUE, SubscriptionKind.QUEUE, ""));
         this.target = target;
         this.name = random.nextLong() | 1;
         this.recovery = new BranchRecovery(client, this::isOwn);
-        intake.join();
     }
 
     @Override
     public void connected() {
         new Destinations(client).resolve(target, DestinationKind.QUEUE, found -> targets = found);
-        intake.connected();
+        super.connected();
     }
 
     @Override
@@ -77,22 +64,7 @@ public final class BranchMoverPart implements ClientPart {
         }
         mayBeUnknown |= asked;
         asked = false;
-        intake.lost();
-    }
-
-    @Override
-    public boolean owns(int consumerId) {
-        return intake.owns(consumerId);
-    }
-
-    @Override
-    public void deliver(Deliver.Push push) {
-        intake.deliver(push);
-    }
-
-    @Override
-    public void recall(Recall.Push push) {
-        intake.recall(push);
+        super.lost();
     }
 
     @Override
@@ -119,17 +91,12 @@ public final class BranchMoverPart implements ClientPart {
             recovery.ask(shards);
         } else if (winding) {
             if (!intake.held().isEmpty()) {
-                intake.settle(List.copyOf(intake.held().keySet()), Settle.Outcome.REJECTED);
+                giveBack();
             }
             intake.leave();
             left = true;
         } else {
-            intake.topUp();
-            while (intake.held().size() < TOKENS_MAX
-                    && random.oneIn(2)
-                    && intake.take().isPresent()) {
-                // The application takes what is there.
-            }
+            takeTokens();
             if (!intake.held().isEmpty() && random.oneIn(2)) {
                 prepare();
             }
@@ -138,16 +105,7 @@ public final class BranchMoverPart implements ClientPart {
 
     private void prepare() {
         transaction = name * 31 + ++sequence;
-        Parts parts = new Parts();
-        for (TestMessage token : intake.held().values()) {
-            parts.send(
-                    random.pick(targets),
-                    new TestMessage(token.sender(), token.number() + 1, transaction, true, random.below(50)));
-        }
-        Intake.byPartition(intake.held().keySet())
-                .forEach((partition, offsets) -> parts.settle(
-                        intake.shard(partition),
-                        new Commit.ConsumerSettlement(intake.consumerId(), partition, Intake.ranges(offsets))));
+        Parts parts = moving(targets, transaction);
         int shard = parts.coordinator(random);
         Commit.ShardPart own = parts.of(shard);
         ByteBuffer global = ByteBuffer.allocate(Long.BYTES).putLong(0, name);
@@ -169,7 +127,7 @@ public final class BranchMoverPart implements ClientPart {
                 if (code == ErrorCode.LEASE_LOST || code == ErrorCode.RESOURCE_EXHAUSTED) {
                     asked = false;
                     client.rolledBack(transaction);
-                    intake.settle(List.copyOf(intake.held().keySet()), Settle.Outcome.REJECTED);
+                    giveBack();
                     stage = Stage.NONE;
                 } else {
                     client.retryLater(code);
@@ -214,11 +172,6 @@ public final class BranchMoverPart implements ClientPart {
 
     private boolean isOwn(BranchId id) {
         return id.formatId() == FORMAT && id.globalId().getLong(id.globalId().position()) == name;
-    }
-
-    @Override
-    public void windDown() {
-        winding = true;
     }
 
     @Override

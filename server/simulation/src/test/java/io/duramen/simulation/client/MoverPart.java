@@ -3,16 +3,11 @@ package io.duramen.simulation.client;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.Commit;
-import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.ForShard;
 import io.duramen.protocol.frame.InitProducer;
 import io.duramen.protocol.frame.PartitionRef;
-import io.duramen.protocol.frame.Recall;
-import io.duramen.protocol.frame.Settle;
 import io.duramen.protocol.frame.TransactionOutcome;
-import io.duramen.simulation.SeededRandom;
-import io.duramen.simulation.message.TestMessage;
 import java.util.List;
 
 /**
@@ -20,12 +15,8 @@ import java.util.List;
  * commit whose answer is lost is repeated with the same number. One that has a name shares it with rivals: they fence each
  * other, and what a fenced one was committing has happened if, and only if, its successor was told so.
  */
-public final class MoverPart implements ClientPart {
-    private static final int TOKENS_MAX = 4;
+public final class MoverPart extends IntakePart {
 
-    private final SimulatedClient client;
-    private final SeededRandom random;
-    private final Intake intake;
     private final String target;
     private final long producerId;
 
@@ -44,7 +35,6 @@ public final class MoverPart implements ClientPart {
     private long incarnation;
     private boolean fenced;
     private boolean taking;
-    private boolean winding;
     private boolean left;
 
     public MoverPart(SimulatedClient client, String source, String target) {
@@ -53,21 +43,18 @@ public final class MoverPart implements ClientPart {
 
     /** @param named whose name it takes; null for a session */
     public MoverPart(SimulatedClient client, String source, String target, Succession named) {
-        this.client = client;
-        this.random = client.random().split();
-        this.intake = new Intake(client, new Intake.Source(source, DestinationKind.QUEUE, SubscriptionKind.QUEUE, ""));
+        super(client, new Intake.Source(source, DestinationKind.QUEUE, SubscriptionKind.QUEUE, ""));
         this.target = target;
         this.succession = named;
         this.fenced = named != null;
         this.incarnation = random.nextLong();
         this.producerId = named == null ? random.nextLong() | 1 : named.producerId();
-        intake.join();
     }
 
     @Override
     public void connected() {
         new Destinations(client).resolve(target, DestinationKind.QUEUE, found -> targets = found);
-        intake.connected();
+        super.connected();
     }
 
     @Override
@@ -76,22 +63,7 @@ public final class MoverPart implements ClientPart {
         again = asked || again;
         asked = false;
         taking = false;
-        intake.lost();
-    }
-
-    @Override
-    public boolean owns(int consumerId) {
-        return intake.owns(consumerId);
-    }
-
-    @Override
-    public void deliver(Deliver.Push push) {
-        intake.deliver(push);
-    }
-
-    @Override
-    public void recall(Recall.Push push) {
-        intake.recall(push);
+        super.lost();
     }
 
     @Override
@@ -115,7 +87,7 @@ public final class MoverPart implements ClientPart {
         }
         if (winding) {
             if (!intake.held().isEmpty()) {
-                rollBack();
+                giveBack();
             }
             intake.leave();
             left = true;
@@ -125,15 +97,10 @@ public final class MoverPart implements ClientPart {
             supersede();
             return;
         }
-        intake.topUp();
-        while (intake.held().size() < TOKENS_MAX
-                && random.oneIn(2)
-                && intake.take().isPresent()) {
-            // The application takes what is there.
-        }
+        takeTokens();
         if (!intake.held().isEmpty() && random.oneIn(2)) {
             if (random.oneIn(8)) {
-                rollBack();
+                giveBack();
             } else {
                 commit();
             }
@@ -195,27 +162,13 @@ public final class MoverPart implements ClientPart {
         again = false;
         client.rolledBack(transaction());
         if (!intake.held().isEmpty()) {
-            rollBack();
+            giveBack();
         }
-    }
-
-    private void rollBack() {
-        intake.settle(List.copyOf(intake.held().keySet()), Settle.Outcome.REJECTED);
     }
 
     private void commit() {
         sequence++;
-        long transaction = transaction();
-        Parts parts = new Parts();
-        for (TestMessage token : intake.held().values()) {
-            parts.send(
-                    random.pick(targets),
-                    new TestMessage(token.sender(), token.number() + 1, transaction, true, random.below(50)));
-        }
-        Intake.byPartition(intake.held().keySet())
-                .forEach((partition, offsets) -> parts.settle(
-                        intake.shard(partition),
-                        new Commit.ConsumerSettlement(intake.consumerId(), partition, Intake.ranges(offsets))));
+        Parts parts = moving(targets, transaction());
         // Names are known where the catalogue is.
         int coordinator = succession == null ? parts.coordinator(random) : ForShard.CATALOGUE;
         Commit.ShardPart own = parts.of(coordinator);
@@ -287,11 +240,6 @@ public final class MoverPart implements ClientPart {
                 client.retryLater(code);
             }
         });
-    }
-
-    @Override
-    public void windDown() {
-        winding = true;
     }
 
     @Override

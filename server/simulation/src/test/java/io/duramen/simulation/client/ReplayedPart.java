@@ -8,11 +8,8 @@ import io.duramen.broker.shard.OperatorRequest.Target;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
-import io.duramen.protocol.frame.Deliver;
 import io.duramen.protocol.frame.DestinationKind;
-import io.duramen.protocol.frame.Recall;
 import io.duramen.protocol.frame.Settle;
-import io.duramen.simulation.SeededRandom;
 import io.duramen.simulation.broker.SimulatedServer;
 import io.duramen.simulation.broker.SubscriptionKey;
 import io.duramen.simulation.invariant.SoughtComesAgain;
@@ -25,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
  * Consumes a durable subscription of a topic that keeps what is settled, leaves it now and then, has an operator seek it to somewhere
  * meanwhile, and comes back.
  */
-public final class ReplayedPart implements ClientPart {
+public final class ReplayedPart extends IntakePart {
     private static final int SEEKS = 12;
     private static final Set<ErrorCode> REFUSED =
             EnumSet.of(ErrorCode.SUBSCRIPTION_IN_USE, ErrorCode.INVALID_REQUEST, ErrorCode.SUBSCRIPTION_NOT_FOUND);
@@ -33,9 +30,6 @@ public final class ReplayedPart implements ClientPart {
     private final SimulatedServer server;
     private final SubscriptionKey subscription;
     private final SoughtComesAgain checker;
-    private final Intake intake;
-    private final SeededRandom random;
-    private boolean winding;
     private boolean keeps;
     private int away;
     private int seeks = SEEKS;
@@ -45,44 +39,22 @@ public final class ReplayedPart implements ClientPart {
 
     public ReplayedPart(
             SimulatedClient client, SimulatedServer server, SubscriptionKey subscription, SoughtComesAgain checker) {
-        this.server = server;
-        this.subscription = subscription;
-        this.checker = checker;
-        this.intake = new Intake(
+        super(
                 client,
                 new Intake.Source(
                         subscription.destination(),
                         DestinationKind.TOPIC,
                         SubscriptionKind.DURABLE,
                         subscription.name()));
-        this.random = client.random().split();
-        intake.join();
-    }
-
-    @Override
-    public void connected() {
-        intake.connected();
+        this.server = server;
+        this.subscription = subscription;
+        this.checker = checker;
     }
 
     @Override
     public void lost() {
         asked = null;
-        intake.lost();
-    }
-
-    @Override
-    public boolean owns(int consumerId) {
-        return intake.owns(consumerId);
-    }
-
-    @Override
-    public void deliver(Deliver.Push push) {
-        intake.deliver(push);
-    }
-
-    @Override
-    public void recall(Recall.Push push) {
-        intake.recall(push);
+        super.lost();
     }
 
     @Override
@@ -172,16 +144,6 @@ public final class ReplayedPart implements ClientPart {
                 asked = null;
             }
         });
-    }
-
-    @Override
-    public void windDown() {
-        winding = true;
-    }
-
-    @Override
-    public boolean isIdle() {
-        return intake.isJoined() && intake.isSettled();
     }
 
     @Override
