@@ -34,10 +34,10 @@ final class MovedRecords {
         return new Promised.Amount(records.size(), Filling.bytes(batch()));
     }
 
-    /** All of them, sealed. */
+    /** All of them, sealed; each call makes another. */
     ByteBuffer batch() {
         ByteBuffer batch = ByteBuffer.allocate(length).position(RecordBatch.HEADER_LENGTH);
-        records.forEach(batch::put);
+        records.forEach(record -> batch.put(record.duplicate()));
         batch.flip();
         RecordBatch.seal(batch, persistent, 0, 0, -1, records.size());
         return batch;
