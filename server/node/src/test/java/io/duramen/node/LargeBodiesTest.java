@@ -232,6 +232,33 @@ class LargeBodiesTest {
         }
     }
 
+    /** By the end of its listener: it is neither kept nor given again. */
+    @Test
+    void shouldBeAcceptedOnceHeardInEachModeThatAcknowledgesByItself() throws Exception {
+        for (int mode : new int[] {Session.AUTO_ACKNOWLEDGE, Session.DUPS_OK_ACKNOWLEDGE, AcknowledgeModes.NONE}) {
+            CompletableFuture<Long> heard = new CompletableFuture<>();
+            try (Session session = connection.createSession(mode)) {
+                Queue queue = session.createQueue("heard");
+                session.createConsumer(queue).setMessageListener(message -> {
+                    try {
+                        heard.complete(check(message));
+                    } catch (Exception | AssertionError e) {
+                        heard.completeExceptionally(e);
+                    }
+                });
+                Session other = connection.createSession();
+                other.createProducer(queue).send(streamed(other, LENGTH));
+                assertThat(heard.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isEqualTo(LENGTH);
+                other.close();
+            }
+            try (Session session = connection.createSession()) {
+                assertThat(session.createConsumer(session.createQueue("heard")).receiveNoWait())
+                        .as("what mode " + mode + " gave back")
+                        .isNull();
+            }
+        }
+    }
+
     @Test
     void shouldBeReadInAListener() throws Exception {
         Session session = connection.createSession();

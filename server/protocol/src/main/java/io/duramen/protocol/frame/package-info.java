@@ -11,8 +11,9 @@
  *   defining:   client -&gt; *[ ResolveDestination | CreateTemporary | DeleteDestination | Unsubscribe ]
  *   producing:  client -&gt; ResolveDestination, *[ StorePart | Publish | Commit | Prepare | DropBody
  *                          | TransactionOutcome | FindDedupId ]
+ *               server &lt;- *[ SendAgain | answers ]
  *   consuming:  client -&gt; Attach,   *[ Credit | Settle | FetchPart | Commit | Prepare ],   Detach
- *               server &lt;- Attached, *[ Deliver | Drained | Recall | answers ], Detached
+ *               server &lt;- Attached, *[ Deliver | Drained | Recall | EndConsumer | answers ], Detached
  *   with an identity: client -&gt; InitProducer, then as any producer and consumer
  *   by halves: client -&gt; ResolveDestination, *[ PrepareHalf | EndHalf | ListHalves ]
  *   checking:   client -&gt; *[ AwaitChecks | EndHalf ]
