@@ -250,6 +250,10 @@ class CapacityTest {
                 .withMessageContaining("queue 'orders' is full");
         assertThat(all("bills")).containsExactly("b1", "b2");
         assertThat(all("orders")).isEmpty();
+        limits("orders", "max-messages:2");
+        assertThat(told(move).done()).isEqualTo(2);
+        assertThat(all("bills")).isEmpty();
+        assertThat(all("orders")).containsExactly("b1", "b2");
     }
 
     @Test
