@@ -24,9 +24,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -523,17 +526,18 @@ class ClusterNodeTest {
         }
     }
 
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return sockets.stream().map(ServerSocket::getLocalPort).toList();
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
+    /** Below what the kernel gives outgoing connections, one of which could have it while a node is away. */
+    private static List<Integer> freePorts(int count) {
+        SplittableRandom random = new SplittableRandom();
+        Set<Integer> ports = new LinkedHashSet<>();
+        while (ports.size() < count) {
+            int port = random.nextInt(10_000, 32_000);
+            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                ports.add(probe.getLocalPort());
+            } catch (IOException inUse) {
+                // another then
             }
         }
+        return List.copyOf(ports);
     }
 }

@@ -15,10 +15,13 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -290,17 +293,18 @@ class PeerNetworkTest {
         }
     }
 
-    static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        List<Integer> ports = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            sockets.add(socket);
-            ports.add(socket.getLocalPort());
+    /** Below what the kernel gives outgoing connections, one of which could have it while who listens there is away. */
+    static List<Integer> freePorts(int count) {
+        SplittableRandom random = new SplittableRandom();
+        Set<Integer> ports = new LinkedHashSet<>();
+        while (ports.size() < count) {
+            int port = random.nextInt(10_000, 32_000);
+            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                ports.add(probe.getLocalPort());
+            } catch (IOException inUse) {
+                // another then
+            }
         }
-        for (ServerSocket socket : sockets) {
-            socket.close();
-        }
-        return ports;
+        return List.copyOf(ports);
     }
 }
