@@ -40,6 +40,18 @@ public interface ShardMXBean {
     /** Bytes of all of them. */
     long getLogBytes();
 
+    /** Times that its log was synced to the disk, each for all that waited: every acknowledgement of persistent messages waits for one. */
+    long getLogSyncs();
+
+    /** Milliseconds of all of them together. */
+    long getLogSyncMillis();
+
+    /** Those that took longer than 10 ms: where this grows, the disk is slow, and senders wait for it. */
+    long getLogSlowSyncs();
+
+    /** Milliseconds of the longest. */
+    long getLogLongestSyncMillis();
+
     /** Bytes that are appended and not committed. */
     long getUncommittedBytes();
 

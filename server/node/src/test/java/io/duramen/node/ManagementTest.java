@@ -127,13 +127,18 @@ class ManagementTest {
         assertThat(about.getChangedSettings()).anyMatch(one -> one.startsWith("log.shards=3"));
         long stored = 0;
         long segments = 0;
+        long syncs = 0;
         for (int shard = 0; shard < SHARDS; shard++) {
             ShardMXBean one = console.ofShard(ShardMXBean.class, shard);
             assertThat(one.getNumber()).isEqualTo(shard);
             assertThat(one.getState()).isEqualTo("LEADING");
             segments += one.getLogSegments();
             stored += one.getMessagesStored();
+            syncs += one.getLogSyncs();
+            assertThat(one.getLogSlowSyncs()).isBetween(0L, one.getLogSyncs());
+            assertThat(one.getLogLongestSyncMillis()).isBetween(0L, one.getLogSyncMillis());
         }
+        assertThat(syncs).isPositive();
         assertThat(stored).isEqualTo(2);
         assertThat(segments).isPositive();
     }

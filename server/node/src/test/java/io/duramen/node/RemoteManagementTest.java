@@ -154,6 +154,7 @@ class RemoteManagementTest {
     void shouldLetEachUserDoWhatItHasARightTo() throws Exception {
         List<String> views = List.of(
                 "Branches.list",
+                "Connections.consumers",
                 "Connections.list",
                 "Destinations.consumers",
                 "Destinations.list",
@@ -166,6 +167,7 @@ class RemoteManagementTest {
                 "Destinations.change",
                 "Destinations.delete",
                 "Destinations.purge",
+                "Destinations.seek",
                 "Messages.deleteOne",
                 "Messages.expire",
                 "Messages.expireOne",

@@ -85,7 +85,8 @@ public final class NodeManagement implements AutoCloseable {
         List<ShardBean> shardBeans = new ArrayList<>();
         for (int shard = 0; shard < counters.size(); shard++) {
             int number = shard;
-            shardBeans.add(new ShardBean(shard, counters.get(shard), () -> shards.hasFailed(number)));
+            shardBeans.add(new ShardBean(
+                    shard, counters.get(shard), shards.syncTimes().get(shard), () -> shards.hasFailed(number)));
         }
         String node = registerNode(new NodeBean(identity, port, counters, shardBeans, network), port);
         Audit audit = new Audit(node);

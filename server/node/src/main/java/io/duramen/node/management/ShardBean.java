@@ -3,18 +3,22 @@ package io.duramen.node.management;
 import io.duramen.broker.shard.ShardCounters;
 import io.duramen.broker.shard.ShardCounters.Counter;
 import io.duramen.management.ShardMXBean;
+import io.duramen.runtime.disk.SyncTimes;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Thread-safe. */
 final class ShardBean implements ShardMXBean {
     private final int number;
     private final ShardCounters counters;
+    private final SyncTimes syncTimes;
     private final BooleanSupplier failed;
 
     /** @param failed whether its agent met an error in the node itself */
-    ShardBean(int number, ShardCounters counters, BooleanSupplier failed) {
+    ShardBean(int number, ShardCounters counters, SyncTimes syncTimes, BooleanSupplier failed) {
         this.number = number;
         this.counters = counters;
+        this.syncTimes = syncTimes;
         this.failed = failed;
     }
 
@@ -84,6 +88,26 @@ final class ShardBean implements ShardMXBean {
     @Override
     public long getLogBytes() {
         return counters.get(Counter.LOG_BYTES);
+    }
+
+    @Override
+    public long getLogSyncs() {
+        return syncTimes.count();
+    }
+
+    @Override
+    public long getLogSyncMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(syncTimes.nanos());
+    }
+
+    @Override
+    public long getLogSlowSyncs() {
+        return syncTimes.slow();
+    }
+
+    @Override
+    public long getLogLongestSyncMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(syncTimes.longestNanos());
     }
 
     @Override

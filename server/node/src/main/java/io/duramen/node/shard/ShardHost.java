@@ -9,6 +9,7 @@ import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.AgentRunner;
 import io.duramen.runtime.agent.MpscInbox;
 import io.duramen.runtime.disk.FileDisk;
+import io.duramen.runtime.disk.SyncTimes;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +28,7 @@ final class ShardHost implements AutoCloseable {
     private final StateStore state;
     private final Clock clock;
     private final MpscInbox<ShardRequest> inbox;
+    private final SyncTimes syncTimes;
     private final CompletableFuture<Void> failed = new CompletableFuture<>();
     private ShardAgent shard;
     private LogStatus status;
@@ -34,12 +36,19 @@ final class ShardHost implements AutoCloseable {
     private volatile AgentRunner runner;
     private volatile AgentRunner standIn;
 
-    ShardHost(ShardPlace place, ShardHosts.Floor floor, StateStore state, MpscInbox<ShardRequest> inbox) {
+    /** @param syncTimes where the syncs of its log are counted */
+    ShardHost(
+            ShardPlace place,
+            ShardHosts.Floor floor,
+            StateStore state,
+            MpscInbox<ShardRequest> inbox,
+            SyncTimes syncTimes) {
         this.place = place;
         this.floor = floor;
         this.state = state;
         this.clock = floor.clock();
         this.inbox = inbox;
+        this.syncTimes = syncTimes;
     }
 
     /**
@@ -50,6 +59,7 @@ final class ShardHost implements AutoCloseable {
     void start() throws IOException {
         beganNanos = clock.nanos();
         FileDisk logDisk = new FileDisk(floor.directory().log(place.shard()));
+        logDisk.countSyncs(syncTimes);
         ReplicatedLog log = floor.logs().open(place.shard(), logDisk, clock, floor.log(), this::wake);
         shard = new ShardAgent(place, floor.broker(), clock, log, state.metadata(), inbox);
         try {

@@ -13,6 +13,7 @@ import io.duramen.protocol.frame.ForShard;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.Inbox;
 import io.duramen.runtime.agent.MpscInbox;
+import io.duramen.runtime.disk.SyncTimes;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ public final class ShardHosts implements AutoCloseable {
     private final Floor floor;
     private final List<MpscInbox<ShardRequest>> inboxes = new ArrayList<>();
     private final List<ShardCounters> counters = new ArrayList<>();
+    private final List<SyncTimes> syncTimes = new ArrayList<>();
     private final List<ShardHost> hosts = new CopyOnWriteArrayList<>();
     private Succession succession;
 
@@ -46,6 +48,7 @@ public final class ShardHosts implements AutoCloseable {
         for (int shard = 0; shard < states.size(); shard++) {
             inboxes.add(new MpscInbox<>());
             counters.add(new ShardCounters());
+            syncTimes.add(new SyncTimes());
         }
         for (int shard = 0; shard < states.size(); shard++) {
             hosts.add(host(shard, states.get(shard)));
@@ -55,7 +58,7 @@ public final class ShardHosts implements AutoCloseable {
     private ShardHost host(int shard, StateStore state) {
         ShardPlace place =
                 new ShardPlace(shard, new InThisNode(shard), counters.get(shard), new SecureRandom().nextLong());
-        return new ShardHost(place, floor, state, inboxes.get(shard));
+        return new ShardHost(place, floor, state, inboxes.get(shard), syncTimes.get(shard));
     }
 
     private final class InThisNode implements Neighbours {
@@ -100,6 +103,11 @@ public final class ShardHosts implements AutoCloseable {
     /** How each shard stands, by its number. */
     public List<ShardCounters> counters() {
         return List.copyOf(counters);
+    }
+
+    /** How long the syncs of each shard's log take, by its number. */
+    public List<SyncTimes> syncTimes() {
+        return List.copyOf(syncTimes);
     }
 
     /** How this node stands in its cluster; empty on a node by itself. */

@@ -38,6 +38,7 @@ final class DiskThread {
     private volatile boolean syncing;
 
     // Of whoever carries tasks out, one thread at a time, handed over with the tasks and with asleep.
+    private SyncTimes syncTimes = new SyncTimes();
     private long syncNanos = TimeUnit.MILLISECONDS.toNanos(2);
     private long writeNanos;
     private final DiskTask<Void> end = new DiskTask<>(null) {
@@ -63,6 +64,11 @@ final class DiskThread {
     void lendItself(BooleanSupplier agentIsIdle, long shortSyncNanos) {
         submitterIsIdle = agentIsIdle;
         shortNanos = shortSyncNanos;
+    }
+
+    /** Has its syncs counted there from now on; before the first one. */
+    void countSyncs(SyncTimes times) {
+        syncTimes = times;
     }
 
     void submit(DiskTask<?> task) {
@@ -138,8 +144,10 @@ final class DiskThread {
             syncing = true;
             task.run();
             syncing = false;
+            long took = System.nanoTime() - began;
+            syncTimes.took(took);
             if (sync.bytes() < SHORT_BYTES) {
-                syncNanos += (System.nanoTime() - began - syncNanos) / AVERAGED;
+                syncNanos += (took - syncNanos) / AVERAGED;
             }
         } else if (task instanceof WriteTask write) {
             task.run();

@@ -192,6 +192,11 @@ public final class FileDisk implements Disk {
         writer.lendItself(agentIsIdle, shortSync.toNanos());
     }
 
+    /** Has the syncs of all files be counted there, but for those of files that are made or replaced. Before the first. */
+    public void countSyncs(SyncTimes times) {
+        writer.countSyncs(times);
+    }
+
     @Override
     public int poll() {
         return completions.poll();

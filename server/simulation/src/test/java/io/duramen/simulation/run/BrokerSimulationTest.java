@@ -14,7 +14,7 @@ class BrokerSimulationTest {
     @Test
     void shouldKeepItsPromisesWhenEverythingBreaks() {
         Set<Step> steps = EnumSet.noneOf(Step.class);
-        int[] grown = {0};
+        long[] grown = {0};
         long[] again = {0};
         long[] successions = {0};
         long[] full = {0};
@@ -28,19 +28,20 @@ class BrokerSimulationTest {
             full[0] += run.full();
             waited[0] += run.waited();
         });
-        if (Long.getLong("simulation.seed") == null && Long.getLong("simulation.seeds", SEEDS) >= SEEDS) {
+        long seeds = Long.getLong("simulation.seeds", SEEDS);
+        if (Long.getLong("simulation.seed") == null && seeds >= SEEDS) {
             assertThat(steps)
                     .as("steps of transactions over shards at which the server died")
                     .containsExactlyInAnyOrder(Step.values());
             assertThat(grown[0])
                     .as("runs in which destinations got further partitions")
-                    .isBetween(SEEDS / 4, SEEDS - 1);
+                    .isBetween(seeds / 4, seeds - 1);
             assertThat(successions[0])
                     .as("leaders that went on while others led")
-                    .isGreaterThan(SEEDS / 4);
-            assertThat(again[0]).as("messages that came again by seeks").isGreaterThan(SEEDS);
-            assertThat(full[0]).as("full destinations that were seen").isGreaterThan(SEEDS / 3);
-            assertThat(waited[0]).as("batches that waited for room").isGreaterThan(SEEDS / 4);
+                    .isGreaterThan(seeds / 4);
+            assertThat(again[0]).as("messages that came again by seeks").isGreaterThan(seeds);
+            assertThat(full[0]).as("full destinations that were seen").isGreaterThan(seeds / 3);
+            assertThat(waited[0]).as("batches that waited for room").isGreaterThan(seeds / 4);
         }
     }
 }
