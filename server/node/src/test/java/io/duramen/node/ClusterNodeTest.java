@@ -10,6 +10,7 @@ import io.duramen.management.ClusterMXBean;
 import io.duramen.management.ClusterNodeRow;
 import io.duramen.management.ManagementNames;
 import io.duramen.node.network.RawHello;
+import io.duramen.runtime.ports.FreePorts;
 import io.duramen.runtime.settings.SettingsException;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
@@ -24,12 +25,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -56,7 +54,8 @@ class ClusterNodeTest {
 
     @BeforeEach
     void choosePorts() throws IOException {
-        ports = freePorts(6);
+        int first = FreePorts.inARow(6);
+        ports = IntStream.range(first, first + 6).boxed().toList();
     }
 
     @AfterEach
@@ -524,20 +523,5 @@ class ClusterNodeTest {
                 message.acknowledge();
             }
         }
-    }
-
-    /** Below what the kernel gives outgoing connections, one of which could have it while a node is away. */
-    private static List<Integer> freePorts(int count) {
-        SplittableRandom random = new SplittableRandom();
-        Set<Integer> ports = new LinkedHashSet<>();
-        while (ports.size() < count) {
-            int port = random.nextInt(10_000, 32_000);
-            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                ports.add(probe.getLocalPort());
-            } catch (IOException inUse) {
-                // another then
-            }
-        }
-        return List.copyOf(ports);
     }
 }

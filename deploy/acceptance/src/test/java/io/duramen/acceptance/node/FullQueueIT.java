@@ -2,7 +2,7 @@ package io.duramen.acceptance.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.duramen.acceptance.process.Distribution;
+import io.duramen.acceptance.process.OperatorCommand;
 import io.duramen.acceptance.process.ServerProcess;
 import io.duramen.jms.DuramenConnectionFactory;
 import jakarta.jms.Connection;
@@ -11,8 +11,6 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,21 +38,7 @@ class FullQueueIT {
     private Path directory;
 
     private String runs(String... arguments) throws Exception {
-        Path output = Files.createTempFile(directory, "output", ".txt");
-        List<String> command = new ArrayList<>(List.of(
-                "/bin/sh",
-                Distribution.script().toString(),
-                "--data",
-                directory.resolve("data").toString()));
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        Process process = builder.start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        String said = Files.readString(output, StandardCharsets.UTF_8);
-        assertThat(process.exitValue()).as(said).isZero();
-        return said;
+        return OperatorCommand.runs(directory, arguments);
     }
 
     private int stored() throws Exception {

@@ -3,6 +3,7 @@ package io.duramen.acceptance.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.acceptance.process.Distribution;
+import io.duramen.acceptance.process.OperatorCommand;
 import io.duramen.acceptance.process.ServerProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,21 +21,7 @@ class OperatorCommandsIT {
     private Path directory;
 
     private String runs(String... arguments) throws Exception {
-        Path output = Files.createTempFile(directory, "output", ".txt");
-        List<String> command = new ArrayList<>(List.of(
-                "/bin/sh",
-                Distribution.script().toString(),
-                "--data",
-                directory.resolve("data").toString()));
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        Process process = builder.start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        String said = Files.readString(output, StandardCharsets.UTF_8);
-        assertThat(process.exitValue()).as(said).isZero();
-        return said;
+        return OperatorCommand.runs(directory, arguments);
     }
 
     @Test

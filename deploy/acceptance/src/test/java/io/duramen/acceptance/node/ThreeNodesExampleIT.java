@@ -3,7 +3,7 @@ package io.duramen.acceptance.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.acceptance.process.Distribution;
-import io.duramen.acceptance.process.ServerProcess;
+import io.duramen.runtime.ports.FreePorts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,7 +20,7 @@ class ThreeNodesExampleIT {
     @TempDir
     private Path directory;
 
-    private final int port = ServerProcess.freePorts(6);
+    private final int port = FreePorts.inARow(6);
 
     @AfterEach
     void stop() throws Exception {

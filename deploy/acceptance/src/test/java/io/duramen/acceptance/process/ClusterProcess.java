@@ -3,6 +3,7 @@ package io.duramen.acceptance.process;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.Protocol;
 import io.duramen.protocol.frame.Hello;
+import io.duramen.runtime.ports.FreePorts;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -32,7 +33,7 @@ public final class ClusterProcess implements AutoCloseable, Victim {
     private ClusterProcess(Path directory) {
         List<String> members = new ArrayList<>();
         for (int i = 1; i <= NODES; i++) {
-            members.add("n" + i + "@127.0.0.1:" + ServerProcess.freePort());
+            members.add("n" + i + "@127.0.0.1:" + FreePorts.inARow(1));
         }
         for (int i = 1; i <= NODES; i++) {
             nodes.add(ServerProcess.on(directory.resolve("n" + i))

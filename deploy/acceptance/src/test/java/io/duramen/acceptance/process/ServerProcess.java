@@ -1,19 +1,16 @@
 package io.duramen.acceptance.process;
 
+import io.duramen.runtime.ports.FreePorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.IntStream;
 
 /**
  * A node started by the distribution's {@code bin/duramen} on loopback. Used by one thread. The process is found and ended
@@ -22,8 +19,6 @@ import java.util.stream.IntStream;
 public final class ServerProcess implements AutoCloseable, Victim {
     private static final long START_SECONDS = 60;
     private static final long STOP_SECONDS = 60;
-    private static final int PORT_MIN = 15_000;
-    private static final int PORT_MAX = 30_000;
 
     private final Path data;
     private final Map<String, String> settings = new TreeMap<>();
@@ -79,7 +74,7 @@ public final class ServerProcess implements AutoCloseable, Victim {
      */
     public ServerProcess start() throws IOException, InterruptedException {
         if (port == 0) {
-            port = freePort();
+            port = FreePorts.inARow(1);
         }
         launch();
         try {
@@ -97,7 +92,7 @@ public final class ServerProcess implements AutoCloseable, Victim {
     /** Starts the node in the expectation that it refuses; returns its exit code. What it said is {@link #output()}. */
     public int startAndFail() throws IOException, InterruptedException {
         if (port == 0) {
-            port = freePort();
+            port = FreePorts.inARow(1);
         }
         launch();
         if (!process.waitFor(START_SECONDS, TimeUnit.SECONDS)) {
@@ -232,35 +227,6 @@ public final class ServerProcess implements AutoCloseable, Victim {
         if (isRunning()) {
             process.toHandle().destroyForcibly();
             process.onExit().join();
-        }
-    }
-
-    /**
-     * A port that nobody listens on, below the range that the kernel takes outgoing connections' ports from: a client that
-     * tries again and again while the server is down could else be given the very port it connects to, meet itself, and
-     * keep the server from coming back.
-     */
-    static int freePort() {
-        return freePorts(1);
-    }
-
-    /** The first of so many ports in a row that nobody has at the moment. */
-    public static int freePorts(int count) {
-        SplittableRandom random = new SplittableRandom();
-        for (int attempt = 0; attempt < 100; attempt++) {
-            int first = random.nextInt(PORT_MIN, PORT_MAX);
-            if (IntStream.range(first, first + count).allMatch(ServerProcess::isFree)) {
-                return first;
-            }
-        }
-        throw new IllegalStateException("no free port from " + PORT_MIN + " to " + PORT_MAX);
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return probe.isBound();
-        } catch (IOException inUse) {
-            return false;
         }
     }
 }

@@ -126,7 +126,11 @@ final class Attempts {
                         || refusal.code() == ErrorCode.UNSUPPORTED_VERSION);
     }
 
-    /** Tries until a node lets us in or the limits of the options are reached. @param news when a round has failed, or a node has told {@link #noMajority} */
+    /**
+     * Tries until a node lets us in or the limits of the options are reached.
+     *
+     * @param news run when a round has failed, or a node has told {@link #noMajority}
+     */
     void rounds(
             Supplier<Identify.Request> identity,
             Consumer<Wire> up,

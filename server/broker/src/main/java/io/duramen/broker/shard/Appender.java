@@ -373,10 +373,17 @@ final class Appender {
 
     private void tellUnkept(ReplicatedLog.Shortage shortage) {
         long stored = Math.min(committedIndex, durableIndex);
-        List<Waiting> told = forKept.stream()
-                .filter(one -> one.bounded && one.index <= stored)
-                .toList();
-        forKept.removeAll(told);
+        List<Waiting> told = new ArrayList<>();
+        forKept.removeIf(one -> {
+            boolean unkept = one.bounded && one.index <= stored;
+            if (unkept) {
+                told.add(one);
+            }
+            return unkept;
+        });
+        if (told.isEmpty()) {
+            return;
+        }
         ProtocolException reason =
                 new ProtocolException(ErrorCode.KEPT_BY_TOO_FEW, "the message is stored; but " + inWords(shortage));
         told.forEach(one -> one.waiter.failed(reason));

@@ -19,12 +19,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells the engine, in the form of a snapshot, up to which entry the state machine had applied when it started, and later which
  * entries it needs not be able to read any more. The state itself is the state machine's affair: nothing is written here. What one replica
- * copies from another that sends it a snapshot is told by {@link Copies}. From any thread.
+ * copies from another that sends it a snapshot is told by {@link Copying}. From any thread.
  */
 final class AppliedMark implements SnapshotStorage {
     private static final Logger LOG = LoggerFactory.getLogger(AppliedMark.class);
 
-    private final Copies copies;
+    private final Copying copying;
     private volatile SnapshotMeta mark;
 
     /**
@@ -33,11 +33,11 @@ final class AppliedMark implements SnapshotStorage {
      * @param uri names this replica as one to copy from
      * @param copier begins to copy from one that was named so; null for a name that is none
      */
-    record Copies(Supplier<String> uri, Function<String, SnapshotCopier> copier) {}
+    record Copying(Supplier<String> uri, Function<String, SnapshotCopier> copier) {}
 
     /** @param index 0 where nothing was applied yet */
-    AppliedMark(long index, long epoch, Members members, Copies copies) {
-        this.copies = copies;
+    AppliedMark(long index, long epoch, Members members, Copying copying) {
+        this.copying = copying;
         mark = SnapshotMeta.newBuilder()
                 .setLastIncludedIndex(index)
                 .setLastIncludedTerm(epoch)
@@ -91,7 +91,7 @@ final class AppliedMark implements SnapshotStorage {
 
     @Override
     public SnapshotCopier startToCopyFrom(String uri, SnapshotCopierOptions options) {
-        SnapshotCopier copier = copies.copier().apply(uri);
+        SnapshotCopier copier = copying.copier().apply(uri);
         if (copier != null) {
             copier.start();
         }
@@ -137,7 +137,7 @@ final class AppliedMark implements SnapshotStorage {
 
         @Override
         public String generateURIForCopy() {
-            return copies.uri().get();
+            return copying.uri().get();
         }
 
         @Override

@@ -18,7 +18,7 @@ final class Progress {
     private final Clock clock;
     private final Runnable onStored;
     private final Map<Endpoint, Reached> reached = new ConcurrentHashMap<>();
-    private volatile long epoch;
+    private long epoch;
 
     /**
      * @param index up to which the replica has the log
@@ -59,9 +59,8 @@ final class Progress {
     }
 
     private void answered(Endpoint endpoint, AppendEntriesRequest request, long askedNanos) {
-        if (request.getTerm() > epoch) {
-            epoch = request.getTerm();
-            reached.clear();
+        if (!isOfNow(request.getTerm())) {
+            return; // what was stored then may have been taken back since
         }
         long index = request.getPrevLogIndex() + request.getEntriesCount();
         long storedIndex = request.getEntriesCount() == 0 ? 0 : index;
@@ -77,6 +76,15 @@ final class Progress {
         if (storedIndex > 0) {
             onStored.run();
         }
+    }
+
+    /** Whether that is no earlier leadership than the one that is counted; a later one is counted from here on. */
+    private synchronized boolean isOfNow(long asked) {
+        if (asked > epoch) {
+            reached.clear();
+            epoch = asked;
+        }
+        return asked == epoch;
     }
 
     private static Optional<Long> inSync(long index, AppendEntriesRequest request, long askedNanos) {

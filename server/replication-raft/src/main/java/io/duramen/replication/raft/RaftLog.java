@@ -199,8 +199,8 @@ public final class RaftLog implements ReplicatedLog {
         replica.start(this::serve);
     }
 
-    private AppliedMark.Copies copying() {
-        return new AppliedMark.Copies(
+    private AppliedMark.Copying copying() {
+        return new AppliedMark.Copying(
                 () -> lending.source(place.self().getEndpoint()).toString(), this::arrival);
     }
 

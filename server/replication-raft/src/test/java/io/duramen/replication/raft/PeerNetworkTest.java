@@ -7,21 +7,17 @@ import com.alipay.sofa.jraft.error.RemotingException;
 import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
 import com.alipay.sofa.jraft.rpc.RpcRequests.PingRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.RequestVoteRequest;
+import io.duramen.runtime.ports.FreePorts;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,10 +38,10 @@ class PeerNetworkTest {
     private RaftPeer two;
 
     @BeforeEach
-    void ports() throws IOException {
-        List<Integer> ports = freePorts(2);
-        one = new RaftPeer("one", "127.0.0.1", ports.get(0));
-        two = new RaftPeer("two", "127.0.0.1", ports.get(1));
+    void ports() {
+        int port = FreePorts.inARow(2);
+        one = new RaftPeer("one", "127.0.0.1", port);
+        two = new RaftPeer("two", "127.0.0.1", port + 1);
     }
 
     @AfterEach
@@ -291,20 +287,5 @@ class PeerNetworkTest {
         } catch (java.net.SocketException reset) {
             return 0;
         }
-    }
-
-    /** Below what the kernel gives outgoing connections, one of which could have it while who listens there is away. */
-    static List<Integer> freePorts(int count) {
-        SplittableRandom random = new SplittableRandom();
-        Set<Integer> ports = new LinkedHashSet<>();
-        while (ports.size() < count) {
-            int port = random.nextInt(10_000, 32_000);
-            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                ports.add(probe.getLocalPort());
-            } catch (IOException inUse) {
-                // another then
-            }
-        }
-        return List.copyOf(ports);
     }
 }

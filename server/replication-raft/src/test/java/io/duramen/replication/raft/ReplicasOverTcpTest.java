@@ -2,6 +2,7 @@ package io.duramen.replication.raft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.duramen.runtime.ports.FreePorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,9 +46,9 @@ class ReplicasOverTcpTest {
 
     private void form(TestCertificates made) throws IOException {
         certificates = made;
-        List<Integer> ports = PeerNetworkTest.freePorts(3);
+        int port = FreePorts.inARow(3);
         for (String name : List.of("one", "two", "three")) {
-            peers.add(new RaftPeer(name, "127.0.0.1", ports.get(peers.size())));
+            peers.add(new RaftPeer(name, "127.0.0.1", port + peers.size()));
         }
         for (RaftPeer peer : peers) {
             open(peer);

@@ -22,7 +22,7 @@ final class Limiter {
     /** No batch of a producer has more messages than the least limit. */
     private static final int LEAST = 4;
 
-    private static final int MOST = 12;
+    private static final int MOST = 6;
 
     private final SimulatedServer server;
     private final Simulation simulation;
@@ -67,10 +67,10 @@ final class Limiter {
         if (!server.isOpen()) {
             return;
         }
-        String messages = random.oneIn(4) ? "" : "" + random.between(LEAST, MOST);
+        String messages = random.oneIn(8) ? "" : "" + random.between(LEAST, MOST);
         String bytes = random.oneIn(2) ? "" : "" + random.between(1000, 4000);
         String settings = "max-messages:" + messages + " max-bytes:" + bytes + " when-full:"
-                + (random.oneIn(3) ? "refuse" : "block");
+                + (random.oneIn(4) ? "refuse" : "block");
         changes++;
         most.clear();
         looked.clear();

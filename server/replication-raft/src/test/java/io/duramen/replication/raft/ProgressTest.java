@@ -1,0 +1,78 @@
+package io.duramen.replication.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.alipay.sofa.jraft.rpc.InvokeCallback;
+import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
+import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesResponse;
+import com.google.protobuf.ByteString;
+import io.duramen.runtime.SystemClock;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+class ProgressTest {
+    private static final RaftPeer OTHER = new RaftPeer("two", "127.0.0.1", 17_001);
+
+    private final Progress progress = new Progress(new SystemClock(), () -> {});
+
+    /** Asks for entries behind one; {@link #answer} answers that. */
+    private InvokeCallback ask(long epoch, long behind, int entries) {
+        AppendEntriesRequest.Builder request = AppendEntriesRequest.newBuilder()
+                .setGroupId("g")
+                .setServerId("one")
+                .setPeerId("two")
+                .setTerm(epoch)
+                .setPrevLogTerm(epoch)
+                .setPrevLogIndex(behind)
+                .setCommittedIndex(behind)
+                .setData(ByteString.EMPTY);
+        for (int i = 0; i < entries; i++) {
+            request.addEntriesBuilder()
+                    .setTerm(epoch)
+                    .setType(com.alipay.sofa.jraft.entity.EnumOutter.EntryType.ENTRY_TYPE_NO_OP)
+                    .setDataLen(0);
+        }
+        return progress.watch(OTHER.toEngine().getEndpoint(), request.build(), new InvokeCallback() {
+            @Override
+            public void complete(Object answer, Throwable failure) {
+                // The engine's affair.
+            }
+
+            @Override
+            public Executor executor() {
+                return Runnable::run;
+            }
+        });
+    }
+
+    private static void answer(InvokeCallback asked, long epoch) {
+        asked.complete(
+                AppendEntriesResponse.newBuilder()
+                        .setTerm(epoch)
+                        .setSuccess(true)
+                        .setLastLogIndex(0)
+                        .build(),
+                null);
+    }
+
+    @Test
+    void shouldCountAsStoredWhatEntriesWereAnsweredFor() {
+        answer(ask(2, 7, 0), 2);
+        assertThat(progress.of(OTHER).orElseThrow().storedIndex()).isZero();
+        answer(ask(2, 7, 3), 2);
+        answer(ask(2, 12, 0), 2);
+        assertThat(progress.of(OTHER).orElseThrow().storedIndex()).isEqualTo(10);
+        assertThat(progress.of(OTHER).orElseThrow().index()).isEqualTo(12);
+    }
+
+    /** Another leader may have taken back what was stored in between. */
+    @Test
+    void shouldCountNothingOfAnEarlierLeadershipWhenItsAnswersComeLate() {
+        answer(ask(2, 7, 3), 2);
+        InvokeCallback late = ask(2, 10, 90);
+        answer(ask(4, 7, 1), 4);
+        assertThat(progress.of(OTHER).orElseThrow().storedIndex()).isEqualTo(8);
+        answer(late, 2);
+        assertThat(progress.of(OTHER).orElseThrow().storedIndex()).isEqualTo(8);
+    }
+}
