@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +28,9 @@ import java.util.TreeSet;
 final class WaitingSenders {
     /** Of one connection; what comes beyond is refused. */
     private static final int WAITING_MAX = 4096;
+
+    /** Partitions that are looked at each time. */
+    private static final int LOOKS_MAX = 64;
 
     /** Who was called and has not come by then leaves the room that was kept for it to others. */
     private static final Duration CALL_ANSWERED_WITHIN = Duration.ofSeconds(1);
@@ -68,7 +70,13 @@ final class WaitingSenders {
     /** By connection, how many batches wait. */
     private final Map<Long, Integer> counts = new HashMap<>();
 
+    /** Of these partitions so many, the first, are to be looked at yet. */
+    private int unlooked;
+
     private long lookedAtIndex = -1;
+
+    /** When somebody who was called may be late; {@link Long#MAX_VALUE} for nobody. */
+    private long lateNanos = Long.MAX_VALUE;
 
     WaitingSenders(ShardState state, Clock clock) {
         this.state = state;
@@ -179,34 +187,50 @@ final class WaitingSenders {
 
     // ---- calling ---------------------------------------------------------------------------------------------------
 
-    /** Calls those for whom there is room, where anything has changed since it was called last. */
+    /**
+     * Calls those for whom there is room, where anything has changed since it was called last: a few partitions each time, in
+     * turn, however many wait.
+     */
     int doWork() {
         if (lines.isEmpty()) {
             return 0;
         }
-        boolean late = false;
-        for (Line line : lines.values()) {
-            late |= isLate(line);
+        if (state.appliedIndex != lookedAtIndex) {
+            lookedAtIndex = state.appliedIndex;
+            unlooked = lines.size();
         }
-        if (state.appliedIndex == lookedAtIndex && !late) {
+        if (clock.nanos() - lateNanos >= 0 && lateNanos != Long.MAX_VALUE) {
+            lateNanos = Long.MAX_VALUE; // those that are looked at say it anew
+            unlooked = lines.size();
+        }
+        int looks = Math.min(Math.min(unlooked, lines.size()), LOOKS_MAX);
+        if (looks == 0) {
             return 0;
         }
-        lookedAtIndex = state.appliedIndex;
+        unlooked -= looks;
         Map<ClientConnection, List<SendAgain.Waiting>> calls = new LinkedHashMap<>();
-        for (Iterator<Map.Entry<Integer, Line>> each = lines.entrySet().iterator(); each.hasNext(); ) {
-            Map.Entry<Integer, Line> entry = each.next();
-            Line line = entry.getValue();
-            if (isLate(line)) {
-                line.called.values().forEach(one -> notBehind(one.sender, one.sequence));
-                List.copyOf(line.called.keySet()).forEach(line::comes);
-            }
-            call(state.catalogue.partition(entry.getKey()), line, calls);
-            if (line.isOver()) {
-                each.remove();
+        for (int i = 0; i < looks; i++) {
+            int partition = lines.keySet().iterator().next();
+            Line line = lines.remove(partition);
+            look(partition, line, calls);
+            if (!line.isOver()) {
+                lines.put(partition, line); // behind the others
             }
         }
         calls.forEach((to, requests) -> to.send(Frame.push(new SendAgain.Push(requests))));
-        return calls.size();
+        return looks;
+    }
+
+    private void look(int partition, Line line, Map<ClientConnection, List<SendAgain.Waiting>> calls) {
+        if (isLate(line)) {
+            line.called.values().forEach(one -> notBehind(one.sender, one.sequence));
+            List.copyOf(line.called.keySet()).forEach(line::comes);
+        }
+        call(state.catalogue.partition(partition), line, calls);
+        if (!line.called.isEmpty()) {
+            long end = endOfCall(line);
+            lateNanos = lateNanos == Long.MAX_VALUE || end - lateNanos < 0 ? end : lateNanos;
+        }
     }
 
     private void call(Partition partition, Line line, Map<ClientConnection, List<SendAgain.Waiting>> calls) {
@@ -237,14 +261,8 @@ final class WaitingSenders {
         return line.calledNanos + CALL_ANSWERED_WITHIN.toNanos();
     }
 
-    /** When, on {@link Clock#nanos}, room that was kept for who was called is free again. */
+    /** When, on {@link Clock#nanos}, room that was kept for who was called may be free again. */
     long deadlineNanos() {
-        long deadline = Long.MAX_VALUE;
-        for (Line line : lines.values()) {
-            if (!line.called.isEmpty()) {
-                deadline = Math.min(deadline, endOfCall(line));
-            }
-        }
-        return deadline;
+        return lateNanos;
     }
 }

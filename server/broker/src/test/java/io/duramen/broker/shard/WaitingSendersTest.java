@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** Who sends to a full destination that has its senders wait is called once there is room, in its order. */
 class WaitingSendersTest {
+    private static final int MANY = 150;
+
     private final TestShard shard = aShard().started();
     private final TestClient one = shard.aClient().knowsQueue("orders").knowsQueue("bills");
     private final TestClient other = shard.aClient().knowsQueue("orders");
@@ -136,5 +138,27 @@ class WaitingSendersTest {
         }
         sends(one, 11, 4097, "m").isRefusedWith(ErrorCode.DESTINATION_FULL);
         waits(sends(other, 22, 0, "o0"));
+    }
+
+    /** More than are looked at in one go. */
+    @Test
+    void shouldComeToEachOfManyDestinations() {
+        for (int i = 0; i < MANY; i++) {
+            String queue = "many" + i;
+            one.knowsQueue(queue);
+            other.knowsQueue(queue);
+            assertThat(shard.asks(new ChangeDestination(queue, "max-messages:1 when-full:block")))
+                    .isCompleted();
+            TestConsumer many =
+                    shard.aClient().knowsQueue(queue).consumes(queue).withCredit(10);
+            one.publishes(queue, Acks.ALL, Batches.of("m0").by(11, 0, 0)).isSuccess();
+            waits(one.publishes(queue, Acks.ALL, Batches.of("m1").by(11, 0, 1)));
+            waits(other.publishes(queue, Acks.ALL, Batches.of("o0").by(22, 0, 0)));
+            many.accepts("m0").isSuccess();
+        }
+        assertThat(one.called()).isEqualTo(MANY);
+        assertThat(other.called()).isZero();
+        shard.passes(Duration.ofSeconds(2)); // who was called is late everywhere
+        assertThat(other.called()).isEqualTo(MANY);
     }
 }
