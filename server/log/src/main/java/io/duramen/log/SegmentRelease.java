@@ -1,5 +1,6 @@
 package io.duramen.log;
 
+import io.duramen.runtime.Clock;
 import io.duramen.runtime.disk.Disk;
 import io.duramen.runtime.disk.DiskFile;
 import io.duramen.runtime.disk.IoCompletion;
@@ -22,12 +23,15 @@ final class SegmentRelease {
     private final SegmentTable segments;
     private final SegmentLoader loader;
     private final Spares spares;
+    private final PacedDeletion deletion;
     private final Runnable roomCame;
     private final Set<Segment> stillRead = new LinkedHashSet<>();
 
     /** @param roomCame called when space has become free, or a file spare */
-    SegmentRelease(Disk disk, SegmentTable segments, SegmentLoader loader, Spares spares, Runnable roomCame) {
+    SegmentRelease(
+            Disk disk, Clock clock, SegmentTable segments, SegmentLoader loader, Spares spares, Runnable roomCame) {
         this.disk = disk;
+        this.deletion = new PacedDeletion(disk, clock);
         this.segments = segments;
         this.loader = loader;
         this.spares = spares;
@@ -84,8 +88,25 @@ final class SegmentRelease {
         if (spares.expect(segment.capacity())) {
             makeSpare(segment.number(), deleteIndex);
         } else {
-            deleteFile(segment.name(), deleteIndex);
+            deletion.delete(segment.name(), segment.capacity(), () -> {
+                roomCame.run();
+                deleteIndex.run();
+            });
         }
+    }
+
+    int poll() {
+        return deletion.poll();
+    }
+
+    /** When time alone makes work for {@link #poll}; {@link Long#MAX_VALUE} for never. */
+    long deadlineNanos() {
+        return deletion.deadlineNanos();
+    }
+
+    /** Deletes what is to be deleted without waiting any more. */
+    void hurry() {
+        deletion.hurry();
     }
 
     /** A file that was found under the name of a segment and holds none of its entries. */

@@ -56,7 +56,7 @@ public final class ShardLog implements AutoCloseable {
         loader = new SegmentLoader(disk, config.readCacheSize().count());
         Spares spares = new Spares(config.segmentSize().count(), config.spareSegments());
         stock = new SegmentStock(disk, clock, config.segmentSize().count(), spares);
-        release = new SegmentRelease(disk, segments, loader, spares, stock::retry);
+        release = new SegmentRelease(disk, clock, segments, loader, spares, stock::retry);
         reads = new PartitionReads(segments, loader, cache, config, release::left);
         commit = new GroupCommit(clock, config, cache, segments, stock, loader);
     }
@@ -214,12 +214,12 @@ public final class ShardLog implements AutoCloseable {
     /** Moves the log's own work along; returns how many things were done. */
     public int poll() {
         cache.evict(Math.min(committedIndex, commit.writtenIndex()));
-        return stock.poll() + commit.poll() + reads.poll();
+        return stock.poll() + commit.poll() + reads.poll() + release.poll();
     }
 
     /** When time alone makes work for {@link #poll}; {@link Long#MAX_VALUE} for never. */
     public long deadlineNanos() {
-        return Math.min(commit.deadlineNanos(), stock.deadlineNanos());
+        return Math.min(Math.min(commit.deadlineNanos(), stock.deadlineNanos()), release.deadlineNanos());
     }
 
     /** Index of the last entry appended. */
@@ -415,6 +415,7 @@ public final class ShardLog implements AutoCloseable {
             return;
         }
         closed = true;
+        release.hurry();
         do {
             disk.awaitDue();
             disk.poll();
