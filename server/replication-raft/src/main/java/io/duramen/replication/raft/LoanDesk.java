@@ -27,6 +27,7 @@ final class LoanDesk {
     static final String STANDING = "standing/";
     static final String JOINED = "joined";
 
+    private final Followers followers = new Followers();
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, Lender> lenders = new ConcurrentHashMap<>();
     private final Map<String, Lender> groups = new ConcurrentHashMap<>();
@@ -77,6 +78,11 @@ final class LoanDesk {
             }
             return new Standing(bytes.getLong(), bytes.get() != 0, bytes.get() != 0, bytes.getLong());
         }
+    }
+
+    /** The replicas in this process. */
+    Followers followers() {
+        return followers;
     }
 
     /** Returns the number under which the lender is known from here on. */

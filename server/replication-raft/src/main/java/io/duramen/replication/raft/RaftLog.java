@@ -42,7 +42,7 @@ public final class RaftLog implements ReplicatedLog {
     private static final int HANDED_OVER_MAX = 256;
 
     /** What the engine was told that it reads no more is released after so many election timeouts: it may have begun to. */
-    private static final int TIMEOUTS_TO_RELEASE = 10;
+    private static final int TIMEOUTS_TO_RELEASE = 5;
 
     private final Disk disk;
     private final LogConfig config;
@@ -53,9 +53,11 @@ public final class RaftLog implements ReplicatedLog {
     private final Proposals proposals = new Proposals(mailbox, this::broke);
     private final LeaderLease lease;
     private final Lending lending;
+    private final Forgotten forgotten;
     private final Clock clock;
     private StoredLog stored;
     private AppliedMark mark;
+    private Following following;
     private final Progress progress;
     private final Copies copies;
     private volatile VoteFile vote;
@@ -73,9 +75,6 @@ public final class RaftLog implements ReplicatedLog {
     private long checkedIndex;
     private long epoch;
     private boolean leading;
-    private long releasable;
-    private long toldReleasable;
-    private long toldNanos;
     private boolean replaced;
     private IOException failure;
     private boolean stopped;
@@ -91,6 +90,7 @@ public final class RaftLog implements ReplicatedLog {
         this.place = place;
         this.log = new ShardLog(disk, clock, config, salt);
         this.clock = clock;
+        this.forgotten = new Forgotten(place.config().electionTimeout().multipliedBy(TIMEOUTS_TO_RELEASE));
         Runnable turn = () -> mailbox.offer(() -> {});
         this.progress = new Progress(clock, place.config().asksBeyondMajority() ? turn : () -> {});
         this.copies = new Copies(place.config(), progress, clock);
@@ -121,6 +121,11 @@ public final class RaftLog implements ReplicatedLog {
     /** Index of the last entry that this replica knows to be committed, as of its last turn. From any thread. */
     public long committedIndex() {
         return shownIndex;
+    }
+
+    /** What the engine was last told to be applied: it names that to a follower that has to copy. From any thread. */
+    long markIndex() {
+        return mark.index();
     }
 
     /** All replicas of the group; how far the others are, only the one that leads knows. From any thread. */
@@ -189,6 +194,8 @@ public final class RaftLog implements ReplicatedLog {
         });
         stored.opened();
         lending.open();
+        following = new Following(mailbox, stored, this::epoch);
+        place.loans().followers().add(place.config().group(), place.self().toString(), following);
         mark = new AppliedMark(appliedIndex, log.epochOf(appliedIndex), members.at(appliedIndex), copying());
         told = new EngineEvents(place.self(), mailbox, new Events());
         replica = new RaftReplica(
@@ -498,8 +505,8 @@ public final class RaftLog implements ReplicatedLog {
         if (stored.isOfOne()) {
             log.release(imageIndex, neededFrom);
         } else if (lending.mayRelease() && !stored.isReading()) {
-            tellReleasable(imageIndex);
-            log.release(Math.min(imageIndex, releasable), neededFrom);
+            forget(imageIndex);
+            log.release(Math.min(imageIndex, forgotten.index(clock.nanos())), neededFrom);
         }
         stored.released();
     }
@@ -507,18 +514,12 @@ public final class RaftLog implements ReplicatedLog {
     /**
      * The engine reads entries without a lock; so it is told first that it needs not read some any more, and they go a while later. What
      * it calls a snapshot moves that along: it lets go of what lies before the snapshot before, which never is to be behind the image.
+     * Where nothing came since, it would let go of all there is; and of a leader's follower see {@link Following}.
      */
-    private void tellReleasable(long imageIndex) {
-        long patienceNanos =
-                TIMEOUTS_TO_RELEASE * place.config().electionTimeout().toNanos();
-        if (clock.nanos() - toldNanos >= patienceNanos) {
-            releasable = toldReleasable;
-        }
-        if (stored.readFrom() - 1 > toldReleasable && releasable == toldReleasable) {
-            toldReleasable = stored.readFrom() - 1;
-            toldNanos = clock.nanos();
-        }
-        if (imageIndex >= mark.index()) {
+    private void forget(long imageIndex) {
+        forgotten.told(stored.readFrom() - 1, clock.nanos());
+        boolean news = committedIndex > mark.index() && (leading || following.isFurtherThan(mark.index()));
+        if (imageIndex >= mark.index() && news) {
             replica.node().snapshot(status -> {});
         }
     }
@@ -551,6 +552,11 @@ public final class RaftLog implements ReplicatedLog {
         closed = true;
         leading = false;
         lending.close();
+        if (following != null) {
+            place.loans()
+                    .followers()
+                    .remove(place.config().group(), place.self().toString(), following);
+        }
         if (replica != null) {
             replica.close(this::serveLast, successor);
             stored.stop();

@@ -7,6 +7,8 @@ import com.alipay.sofa.jraft.rpc.RpcProcessor;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequestHeader;
 import com.alipay.sofa.jraft.rpc.RpcRequests.GetFileRequest;
+import com.alipay.sofa.jraft.rpc.RpcRequests.InstallSnapshotRequest;
+import com.alipay.sofa.jraft.rpc.RpcRequests.InstallSnapshotResponse;
 import com.alipay.sofa.jraft.rpc.impl.PingRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.AppendEntriesRequestProcessor;
 import com.alipay.sofa.jraft.rpc.impl.core.InstallSnapshotRequestProcessor;
@@ -16,6 +18,7 @@ import com.alipay.sofa.jraft.rpc.impl.core.TimeoutNowRequestProcessor;
 import com.google.protobuf.Message;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -71,12 +74,47 @@ final class RequestDesk {
             throw new IllegalArgumentException("a request of a kind that is not answered: "
                     + request.getDescriptorForType().getName());
         }
+        if (request instanceof InstallSnapshotRequest install) {
+            install(install, context, processor);
+            return;
+        }
         Executor on = executor;
         if (request instanceof AppendEntriesRequest append) {
             requireSound(append);
+            hear(append);
             on = processor.executorSelector().select(processor.interest(), headerOf(append));
         }
         execute(on == null ? executor : on, () -> processor.handleRequest(context, request));
+    }
+
+    /** One that has the entry behind which its leader would go on has nothing to copy, and the engine nothing to do. */
+    private void install(InstallSnapshotRequest request, RpcContext context, RpcProcessor<Message> processor) {
+        long index = request.getMeta().getLastIncludedIndex();
+        long epoch = request.getMeta().getLastIncludedTerm();
+        loans.followers()
+                .find(request.getGroupId(), request.getPeerId())
+                .map(follower -> follower.has(index, epoch))
+                .orElseGet(() -> CompletableFuture.completedFuture(false))
+                .thenAccept(has -> execute(executor, () -> {
+                    if (has) {
+                        LOG.info("The leader goes on behind entry {}, which is here: nothing is copied", index);
+                        context.sendResponse(InstallSnapshotResponse.newBuilder()
+                                .setTerm(request.getTerm())
+                                .setSuccess(true)
+                                .build());
+                    } else {
+                        processor.handleRequest(context, request);
+                    }
+                }));
+    }
+
+    /** What comes without entries says behind which one the leader goes on; one that it cannot name is 0. */
+    private void hear(AppendEntriesRequest request) {
+        if (request.getEntriesCount() == 0) {
+            loans.followers()
+                    .find(request.getGroupId(), request.getPeerId())
+                    .ifPresent(follower -> follower.goesOnBehind(request.getPrevLogIndex(), request.getTerm()));
+        }
     }
 
     private static void execute(Executor on, Runnable work) {

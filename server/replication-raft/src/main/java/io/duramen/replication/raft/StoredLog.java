@@ -146,6 +146,19 @@ final class StoredLog {
         return io.duramen.log.EntryPayload.isSynced(payload);
     }
 
+    /** Whether that entry stands here with that epoch, and the engine was not told to forget it. */
+    boolean has(long index, long epoch) {
+        if (sealed || isBroken() || index < Math.max(firstIndex, readFrom) || index > log.lastIndex()) {
+            return false;
+        }
+        try {
+            return log.epochOf(index) == epoch;
+        } catch (IOException e) {
+            fail("reading the epoch of entry " + index, e);
+            return false;
+        }
+    }
+
     /** Answers entries from that one on, at least one; an empty list where it is not there. */
     void read(long index, CompletableFuture<List<LogEntry>> answer) {
         if (index < firstIndex || index > log.lastIndex()) {

@@ -2,12 +2,16 @@ package io.duramen.replication.raft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.alipay.sofa.jraft.entity.RaftOutter.SnapshotMeta;
+import com.alipay.sofa.jraft.rpc.RpcRequests.InstallSnapshotRequest;
+import com.alipay.sofa.jraft.rpc.RpcRequests.InstallSnapshotResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -17,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A replica that lacks what the others have deleted. */
 class CopiedReplicaTest {
+    /** That its log ends elsewhere, a leader has to find out; more than that would be a search, one by one. */
+    private static final int REFUSED_MAX = 8;
+
     @TempDir
     Path directory;
 
@@ -60,6 +67,121 @@ class CopiedReplicaTest {
 
         assertThat(trio.replica(away).bodies).containsExactlyElementsOf(numbers(appended));
         assertSameFiles();
+    }
+
+    /** Goal: the leader asks for a copy by a mark that its image has not reached, and by that again once there is one. */
+    @Test
+    void shouldCopyOnceWhenTheLeadersMarkIsAheadOfItsImage() throws Exception {
+        RaftPeer away = leaveBehind();
+        appendMoreThanIsInTheImage(away, Replica::release);
+        Replica leader = trio.replica(trio.awaitLeader(0));
+        trio.until("a mark ahead of the image", () -> leader.log.markIndex() > leader.imageIndex());
+
+        trio.open(away);
+        untilReplaced(away);
+
+        awaitInStepWithoutAnotherCopy(away);
+        assertThat(trio.network.refusedAppends(away)).isLessThanOrEqualTo(REFUSED_MAX);
+        assertSameFiles();
+    }
+
+    /** Goal: its own mark is ahead of the leader's, behind which that would go on; and it stores an image before it hears of it. */
+    @Test
+    void shouldCopyOnceAndBeFoundAtOnceWhenItsMarkIsAheadOfTheLeaders() throws Exception {
+        RaftPeer away = leaveBehind();
+        appendMoreThanIsInTheImage(away, Replica::writeImage);
+        Replica leader = trio.replica(trio.awaitLeader(0));
+        assertThat(leader.log.markIndex()).isLessThan(leader.imageIndex());
+
+        trio.open(away);
+        untilReplaced(away);
+        trio.replica(away).storeImage();
+
+        awaitInStepWithoutAnotherCopy(away);
+        assertThat(trio.network.refusedAppends(away)).isLessThanOrEqualTo(REFUSED_MAX);
+        assertSameFiles();
+    }
+
+    /** Goal: as a node does that stores its state often, under load. */
+    @Test
+    void shouldCopyOnceWhileAllStoreImagesAgainAndAgain() throws Exception {
+        RaftPeer away = leaveBehind();
+
+        trio.open(away);
+        untilReplaced(away);
+        for (int image = 0; image < 20; image++) {
+            awaitInStepWithoutAnotherCopy(away);
+            for (Replica replica : trio.replicas()) {
+                replica.storeImage();
+            }
+        }
+
+        assertThat(trio.network.refusedAppends(away)).isLessThanOrEqualTo(REFUSED_MAX);
+        assertSameFiles();
+    }
+
+    /** Goal: what is there under another epoch is another entry, and who has it lacks the leader's. */
+    @Test
+    void shouldHaveNothingToCopyOnlyWhereItHasThatEntryOfThatEpoch() throws Exception {
+        RaftPeer leader = trio.awaitLeader(0);
+        RaftPeer follower = trio.others(leader).get(0);
+        appendTo(20);
+        trio.awaitEverywhere(20);
+        long epoch = trio.replica(leader).epoch;
+
+        assertThat(hasNothingToCopy(leader, follower, 10, epoch)).isTrue();
+        assertThat(hasNothingToCopy(leader, follower, 10, epoch - 1)).isFalse();
+        assertThat(hasNothingToCopy(leader, follower, 1_000, epoch)).isFalse();
+        awaitInStepWithoutAnotherCopy(follower);
+    }
+
+    /** Asked as the leader would, but for the name of one to copy from, which is none. */
+    private boolean hasNothingToCopy(RaftPeer leader, RaftPeer follower, long index, long epoch) throws Exception {
+        InstallSnapshotRequest request = InstallSnapshotRequest.newBuilder()
+                .setGroupId("trio")
+                .setServerId(leader.toEngine().toString())
+                .setPeerId(follower.toEngine().toString())
+                .setTerm(trio.replica(leader).epoch)
+                .setMeta(SnapshotMeta.newBuilder().setLastIncludedIndex(index).setLastIncludedTerm(epoch))
+                .setUri("nowhere")
+                .build();
+        CompletableFuture<Object> answer = new CompletableFuture<>();
+        trio.network
+                .clientOf(leader)
+                .invokeAsync(
+                        follower.toEngine().getEndpoint(),
+                        request,
+                        null,
+                        (result, failure) -> answer.complete(result),
+                        10_000);
+        trio.until("an answer", answer::isDone);
+        return answer.get() instanceof InstallSnapshotResponse said && said.getSuccess();
+    }
+
+    /** Those that are there have applied more than is in their images; what their logs are told of it is the caller's. */
+    private void appendMoreThanIsInTheImage(RaftPeer away, Told told) throws IOException {
+        appendTo(appended + 60);
+        int wanted = appended;
+        trio.until("entries at two", () -> present(away).stream().allMatch(replica -> replica.bodies.size() >= wanted));
+        for (Replica replica : present(away)) {
+            told.by(replica);
+        }
+    }
+
+    /** What is done to a replica. */
+    private interface Told {
+        void by(Replica replica) throws IOException;
+    }
+
+    private void awaitInStepWithoutAnotherCopy(RaftPeer away) {
+        int wanted = appended + 40;
+        Replica begun = trio.replica(away);
+        trio.until(
+                wanted + " entries everywhere, or another copy",
+                () -> begun.replaced
+                        || appendSome(wanted)
+                                && trio.replicas().stream().allMatch(replica -> replica.bodies.size() >= wanted));
+        assertThat(begun.replaced).as("it copies again").isFalse();
     }
 
     /** Goal: one that was cut off while it ran is told by its leader, without a restart. */

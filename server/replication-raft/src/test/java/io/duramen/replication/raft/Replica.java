@@ -37,6 +37,7 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
     Optional<IOException> stopped = Optional.empty();
     private final ReplicaFiles files;
     private long appliedIndex;
+    private long imageIndex;
 
     private Replica(RaftLog log, ReplicaFiles files) {
         this.log = log;
@@ -82,6 +83,7 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
         }
         ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(image));
         appliedIndex = content.getLong();
+        imageIndex = appliedIndex;
         while (content.hasRemaining()) {
             bodies.add(content.getInt());
         }
@@ -89,6 +91,12 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
 
     /** Stores the state, and has the log let go of what is in it. */
     void storeImage() throws IOException {
+        writeImage();
+        release();
+    }
+
+    /** Stores the state, and tells the log nothing. */
+    void writeImage() throws IOException {
         Files.createDirectories(files.image());
         ByteBuffer content = ByteBuffer.allocate(8 + 4 * bodies.size()).putLong(appliedIndex);
         bodies.forEach(content::putInt);
@@ -96,7 +104,17 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
         Path unfinished = files.image().resolve("unfinished");
         Files.write(unfinished, content.array());
         Files.move(unfinished, image, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        log.release(appliedIndex, partition -> Long.MAX_VALUE);
+        imageIndex = appliedIndex;
+    }
+
+    /** Has the log let go of what is in the image. */
+    void release() {
+        log.release(imageIndex, partition -> Long.MAX_VALUE);
+    }
+
+    /** Of the entry up to which the state is in the image. */
+    long imageIndex() {
+        return imageIndex;
     }
 
     /** An entry of one record, whose body begins with the number; returns its index. */

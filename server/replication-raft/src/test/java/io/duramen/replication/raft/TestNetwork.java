@@ -9,6 +9,7 @@ import com.alipay.sofa.jraft.rpc.InvokeCallback;
 import com.alipay.sofa.jraft.rpc.InvokeContext;
 import com.alipay.sofa.jraft.rpc.RpcClient;
 import com.alipay.sofa.jraft.rpc.RpcContext;
+import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesResponse;
 import com.alipay.sofa.jraft.util.Endpoint;
 import com.google.protobuf.Message;
 import java.util.Map;
@@ -21,12 +22,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Connects the replicas of one process, and cuts them off from each other. From any thread. */
 final class TestNetwork implements AutoCloseable {
     private final ExecutorService executor = Executors.newCachedThreadPool();
     final LoanDesk loans = new LoanDesk();
     private final RequestDesk desk = new RequestDesk(executor, loans);
+    private final Map<Endpoint, AtomicInteger> refusedAppends = new ConcurrentHashMap<>();
     private final Set<Endpoint> cutOff = ConcurrentHashMap.newKeySet();
     private final Map<Endpoint, ReplicatorGroup> replicators = new ConcurrentHashMap<>();
 
@@ -37,6 +40,12 @@ final class TestNetwork implements AutoCloseable {
     /** Nothing goes to or comes from that node any more, nor do answers. */
     void cutOff(RaftPeer peer) {
         cutOff.add(peer.toEngine().getEndpoint());
+    }
+
+    /** How often that node has told a leader that it has no such entry as it would go on behind. */
+    int refusedAppends(RaftPeer peer) {
+        AtomicInteger count = refusedAppends.get(peer.toEngine().getEndpoint());
+        return count == null ? 0 : count.get();
     }
 
     void heal(RaftPeer peer) {
@@ -138,6 +147,9 @@ final class TestNetwork implements AutoCloseable {
         @Override
         public void sendResponse(Object response) {
             boolean arrives = isConnected(from, to);
+            if (response instanceof AppendEntriesResponse append && append.hasLastLogIndex() && !append.getSuccess()) {
+                refusedAppends.computeIfAbsent(to, of -> new AtomicInteger()).incrementAndGet();
+            }
             Runnable complete = () ->
                     callback.complete(arrives ? response : null, arrives ? null : new RemotingException("cut off"));
             try {
