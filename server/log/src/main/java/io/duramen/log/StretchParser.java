@@ -63,7 +63,9 @@ final class StretchParser {
             try {
                 if (at == entryEnd) {
                     entryEnd = entryEnd(in, at);
-                    at += EntryHeader.LENGTH;
+                    at = EntryHeader.isConfiguration(in, at)
+                            ? entryEnd
+                            : at + EntryHeader.LENGTH; // which has no records
                 } else {
                     at += record(in, at, Math.min(entryEnd, in.limit()));
                 }

@@ -28,6 +28,11 @@ public interface ClusterMXBean {
     /** Whether this node is kept from leading, see {@link #drain}. */
     boolean isDrained();
 
+    /**
+     * Which change of the nodes is under way, and how far it is, or how the last one ended; empty for none since this node leads.
+     */
+    String getChange();
+
     /** All nodes; how far the others are is known to the leader alone. */
     List<ClusterNodeRow> list();
 
@@ -46,4 +51,32 @@ public interface ClusterMXBean {
 
     /** This node may lead again. */
     void resume();
+
+    /**
+     * Adds a node, where this one leads. The new one is started on an empty directory, with cluster.join=true and all nodes in
+     * cluster.nodes. It copies what this one has, and decides with the others once it has all of it: {@link #getChange} and {@link #list} tell
+     * how far that is.
+     *
+     * @param node {@code NAME@HOST:PORT}, with the port for the nodes' talk with each other
+     * @return what was begun
+     */
+    String add(String node);
+
+    /**
+     * Removes a node, where this one leads; where it is this one, another leads then. A node that was to be added is given up. A name that was
+     * removed is not used again.
+     *
+     * @param node its name
+     * @return what was done
+     */
+    String remove(String node);
+
+    /**
+     * As {@link #add}, and the new node takes the place of another, which may be dead, when it decides with the others.
+     *
+     * @param node name of the one that is replaced
+     * @param by {@code NAME@HOST:PORT} of the new one
+     * @return what was begun
+     */
+    String replace(String node, String by);
 }

@@ -29,20 +29,40 @@ public final class ClusterProcess implements AutoCloseable, Victim {
     private final List<ServerProcess> nodes = new ArrayList<>();
     private final List<Long> changeMillis = new ArrayList<>();
     private final ClusterFigures figures = new ClusterFigures(this::name);
+    private final List<String> members = new ArrayList<>();
+    private final Path directory;
 
     private ClusterProcess(Path directory) {
-        List<String> members = new ArrayList<>();
+        this.directory = directory;
         for (int i = 1; i <= NODES; i++) {
             members.add("n" + i + "@127.0.0.1:" + FreePorts.inARow(1));
         }
         for (int i = 1; i <= NODES; i++) {
-            nodes.add(ServerProcess.on(directory.resolve("n" + i))
-                    .with("log.shards", "1")
-                    .with("node.name", "n" + i)
-                    .with("cluster.id", "acceptance")
-                    .with("cluster.nodes", String.join(",", members))
-                    .withHeap("256m"));
+            nodes.add(node(i));
         }
+    }
+
+    private ServerProcess node(int number) {
+        return ServerProcess.on(directory.resolve("n" + number))
+                .with("log.shards", "1")
+                .with("node.name", "n" + number)
+                .with("cluster.id", "acceptance")
+                .with("cluster.nodes", String.join(",", members))
+                .withHeap("256m");
+    }
+
+    /** One more that is to be added, on an empty directory; not running yet. */
+    public ServerProcess another() {
+        int number = nodes.size() + 1;
+        members.add("n" + number + "@127.0.0.1:" + FreePorts.inARow(1));
+        ServerProcess node = node(number).with("cluster.join", "true");
+        nodes.add(node);
+        return node;
+    }
+
+    /** As it stands in {@code cluster.nodes}. */
+    public String member(ServerProcess node) {
+        return members.get(nodes.indexOf(node));
     }
 
     /** A cluster that is not running yet, with a directory for each node in that one. */
@@ -189,7 +209,8 @@ public final class ClusterProcess implements AutoCloseable, Victim {
                 .toList();
     }
 
-    String name(ServerProcess node) {
+    /** Its {@code node.name}. */
+    public String name(ServerProcess node) {
         return "n" + (nodes.indexOf(node) + 1);
     }
 

@@ -19,12 +19,14 @@ public final class OperatorCommand {
      * @return what it printed; a command that fails, or takes longer than a minute, fails the test
      */
     public static String runs(Path directory, String... arguments) throws Exception {
+        return runsOn(directory.resolve("data"), directory, arguments);
+    }
+
+    /** The same for a node whose data are in {@code data}; what it prints goes through a file in the other directory. */
+    public static String runsOn(Path data, Path directory, String... arguments) throws Exception {
         Path output = Files.createTempFile(directory, "output", ".txt");
-        List<String> command = new ArrayList<>(List.of(
-                "/bin/sh",
-                Distribution.script().toString(),
-                "--data",
-                directory.resolve("data").toString()));
+        List<String> command =
+                new ArrayList<>(List.of("/bin/sh", Distribution.script().toString(), "--data", data.toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());

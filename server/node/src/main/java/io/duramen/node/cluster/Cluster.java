@@ -22,6 +22,7 @@ import io.duramen.replication.raft.RaftPeer;
 import io.duramen.replication.raft.RaftReplica;
 import io.duramen.replication.raft.ReplicaFiles;
 import io.duramen.replication.raft.ReplicaRow;
+import io.duramen.replication.raft.Roster;
 import io.duramen.replication.raft.Seed;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.SystemClock;
@@ -31,13 +32,20 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The cluster that this node is one of: its talk with the others, and the replicas' logs. */
 public final class Cluster implements Logs, Replicas {
+    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final int STEP_DOWN_SECONDS_MAX = 10;
+
+    /** A change that takes more election timeouts ends the leadership. */
+    private static final int CHANGE_TIMEOUTS_MAX = 8;
 
     /** A node that has said nothing for so many election timeouts does not count for a majority. */
     private static final int TIMEOUTS_HEARD = 5;
@@ -45,7 +53,7 @@ public final class Cluster implements Logs, Replicas {
     private final Membership membership;
     private final DataDirectory directory;
     private final ClusterFile file;
-    private final List<RaftPeer> peers;
+    private final Roster roster;
     private final PeerNetwork network;
     private final LogConfig logConfig;
     private volatile boolean closed;
@@ -57,18 +65,16 @@ public final class Cluster implements Logs, Replicas {
     private volatile boolean drained;
 
     private Cluster(
-            Membership membership,
-            DataDirectory directory,
-            ClusterFile file,
-            PeerNetwork network,
-            LogConfig logConfig) {
+            Membership membership, DataDirectory directory, ClusterFile file, Wires wires, LogConfig logConfig) {
         this.logConfig = logConfig;
         this.membership = membership;
         this.directory = directory;
         this.file = file;
-        this.network = network;
-        this.peers = peers(membership);
+        this.network = wires.network;
+        this.roster = wires.roster;
     }
+
+    private record Wires(PeerNetwork network, Roster roster) {}
 
     /**
      * Checks the directory, and listens for the other nodes.
@@ -80,10 +86,11 @@ public final class Cluster implements Logs, Replicas {
         Optional<PeerTls> tls =
                 membership.config().hasTls() ? Optional.of(PeerKeys.of(membership.config())) : Optional.empty();
         ClusterFile file = ClusterFile.open(directory, membership);
+        Roster roster = roster(membership, directory);
         PeerNetwork network = PeerNetwork.open(new PeerNetworkConfig(
-                membership.text(),
+                file::cluster,
                 peer(membership.self()),
-                peers(membership),
+                roster,
                 tls,
                 membership.config().plain(),
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
@@ -98,7 +105,44 @@ public final class Cluster implements Logs, Replicas {
             network.close();
             throw e;
         }
-        return new Cluster(membership, directory, file, network, log);
+        return new Cluster(membership, directory, file, new Wires(network, roster), log);
+    }
+
+    /**
+     * Who belongs to the cluster: the log tells, once there is one; the settings tell before. They may still name who was removed,
+     * and need not name who was added.
+     */
+    private static Roster roster(Membership membership, DataDirectory directory) throws IOException {
+        List<RaftPeer> named = peers(membership);
+        Roster roster;
+        try {
+            roster = Roster.of(new ReplicaFiles(directory.log(ForShard.CATALOGUE)), named);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(
+                    directory.path() + " says of the cluster's nodes what does not fit cluster.nodes: "
+                            + e.getMessage(),
+                    e);
+        }
+        for (RaftPeer said : named) {
+            if (!roster.ever().contains(said)) {
+                throw new IOException(contradiction(said, roster));
+            }
+        }
+        RaftPeer self = peer(membership.self());
+        if (!roster.has(self)) {
+            throw new IOException(self.name() + " was removed from cluster '"
+                    + membership.config().id() + "', which has the nodes " + roster.everyone()
+                    + ": its directory is of no use there any more. To add this machine again, give it"
+                    + " another node.name and an empty directory");
+        }
+        return roster;
+    }
+
+    private static String contradiction(RaftPeer said, Roster roster) {
+        return "cluster.nodes names " + said + ", and the cluster has the nodes " + roster.everyone() + ". "
+                + (roster.ever().stream().anyMatch(known -> known.name().equals(said.name()))
+                        ? "A node keeps its address; to move it, replace it by one of another name"
+                        : "A node is added with 'cluster add' while the cluster runs, and not by that setting");
     }
 
     private static List<RaftPeer> peers(Membership membership) {
@@ -111,6 +155,12 @@ public final class Cluster implements Logs, Replicas {
 
     @Override
     public void prepare(DataDirectory own) throws IOException {
+        if (!roster.has(peer(membership.self()))) {
+            LOG.warn(
+                    "This node was removed from the cluster, which has the nodes {}. It serves nobody any more, and is to"
+                            + " be stopped",
+                    roster.everyone());
+        }
         // Whose it is was checked when this was opened.
         for (int shard = 0; shard < own.shards(); shard++) {
             new ReplicaFiles(own.log(shard)).settle();
@@ -147,10 +197,10 @@ public final class Cluster implements Logs, Replicas {
         RaftConfig raft = new RaftConfig(
                 "shard-" + shard,
                 peer(membership.self()),
-                peers,
+                peers(membership),
                 membership.config().electionTimeout(),
                 membership.config().catchUpRate().count(),
-                membership.minInSync());
+                membership.config().minInSync());
         return network.place(raft, new ReplicaFiles(directory.log(shard)), () -> !drained);
     }
 
@@ -165,15 +215,21 @@ public final class Cluster implements Logs, Replicas {
         Optional<RaftPeer> leader = now == null ? Optional.empty() : now.leader();
         int answering =
                 1 + network.heardWithin(membership.config().electionTimeout().multipliedBy(TIMEOUTS_HEARD));
-        if (now != null && leader.isEmpty() && answering < peers.size() / 2 + 1) {
+        int voters = roster.voters().size();
+        int needed = Membership.majority(voters);
+        if (now != null && leader.isEmpty() && answering < needed && votes()) {
             return new ProtocolException(
                     ErrorCode.NO_MAJORITY,
-                    "shard " + ForShard.CATALOGUE + " has no leader: " + answering + " of " + peers.size()
-                            + " nodes answer, and it takes " + (peers.size() / 2 + 1) + " to choose one");
+                    "shard " + ForShard.CATALOGUE + " has no leader: " + answering + " of " + voters
+                            + " nodes answer, and it takes " + needed + " to choose one");
         }
         return Redirect.to(
                 leader.filter(one -> !one.name().equals(membership.self().name()))
                         .flatMap(one -> file.clientAddress(one.name())));
+    }
+
+    private boolean votes() {
+        return roster.voters().contains(peer(membership.self()));
     }
 
     @Override
@@ -194,8 +250,9 @@ public final class Cluster implements Logs, Replicas {
                 now == null ? 0 : now.epoch(),
                 now == null ? 0 : now.committedIndex(),
                 drained,
-                membership.minInSync(),
-                rows.stream().map(this::member).toList());
+                membership.minInSync(roster.voters().size()),
+                rows.stream().map(this::member).toList(),
+                now == null ? "" : now.members().state());
     }
 
     private Member member(ReplicaRow row) {
@@ -205,6 +262,7 @@ public final class Cluster implements Logs, Replicas {
                 name,
                 row.peer().host() + ":" + row.peer().port(),
                 self ? Optional.of(membership.clientAddress()) : file.clientAddress(name),
+                row.votes(),
                 row.inSync(),
                 row.lagEntries().map(OptionalLong::of).orElse(OptionalLong.empty()),
                 row.silentMillis().map(OptionalLong::of).orElse(OptionalLong.empty()));
@@ -212,18 +270,10 @@ public final class Cluster implements Logs, Replicas {
 
     @Override
     public void stepDown(Optional<String> to) {
-        Standing standing = standing();
-        if (!standing.leads()) {
-            throw new ProtocolException(
-                    ErrorCode.NOT_LEADER,
-                    "this node does not lead"
-                            + standing.leader()
-                                    .map(name -> "; " + name + " does")
-                                    .orElse(""));
-        }
+        Standing standing = requireLeading();
         String self = membership.self().name();
         List<String> others = standing.nodes().stream()
-                .filter(node -> node.inSync() && !node.name().equals(self))
+                .filter(node -> node.inSync() && node.votes() && !node.name().equals(self))
                 .map(Member::name)
                 .toList();
         if (others.isEmpty() || to.isPresent() && !others.contains(to.get())) {
@@ -233,7 +283,7 @@ public final class Cluster implements Logs, Replicas {
                             + " besides this node");
         }
         try {
-            log.stepDown(to.flatMap(this::peer)).get(STEP_DOWN_SECONDS_MAX, TimeUnit.SECONDS);
+            log.stepDown(to.flatMap(roster::peer)).get(STEP_DOWN_SECONDS_MAX, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new ProtocolException(ErrorCode.NOT_LEADER, "this node has not stepped down yet: " + e);
         } catch (InterruptedException e) {
@@ -242,8 +292,62 @@ public final class Cluster implements Logs, Replicas {
         }
     }
 
-    private Optional<RaftPeer> peer(String name) {
-        return peers.stream().filter(peer -> peer.name().equals(name)).findFirst();
+    private Standing requireLeading() {
+        Standing standing = standing();
+        if (!standing.leads()) {
+            throw new ProtocolException(
+                    ErrorCode.NOT_LEADER,
+                    "this node does not lead"
+                            + standing.leader()
+                                    .map(name -> "; " + name + " does")
+                                    .orElse(""));
+        }
+        return standing;
+    }
+
+    @Override
+    public String add(String node) {
+        RaftPeer added = parse(node);
+        requireLeading();
+        return await(log.members().add(added));
+    }
+
+    @Override
+    public String remove(String name) {
+        requireLeading();
+        return await(log.members().remove(name));
+    }
+
+    @Override
+    public String replace(String name, String by) {
+        RaftPeer added = parse(by);
+        requireLeading();
+        return await(log.members().replace(name, added));
+    }
+
+    private static RaftPeer parse(String node) {
+        try {
+            return RaftPeer.parse(node);
+        } catch (IllegalArgumentException e) {
+            throw new ProtocolException(ErrorCode.INVALID_REQUEST, e.getMessage());
+        }
+    }
+
+    private String await(CompletableFuture<String> change) {
+        try {
+            return change.get(
+                    CHANGE_TIMEOUTS_MAX * membership.config().electionTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw new ProtocolException(ErrorCode.INVALID_REQUEST, e.getCause().getMessage());
+        } catch (TimeoutException e) {
+            throw new ProtocolException(
+                    ErrorCode.NO_MAJORITY,
+                    "it is not decided yet, and the list of nodes will tell: "
+                            + standing().change());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ProtocolException(ErrorCode.NO_MAJORITY, "interrupted before that was decided");
+        }
     }
 
     @Override

@@ -17,9 +17,11 @@ public record ClusterConfig(
 
         @Setting(
                 value = "",
-                doc = "All nodes of the cluster, 3, 5 or 7, each as NAME@HOST:PORT with the port for the nodes' talk"
-                        + " with each other; the same on every node. This node is the one that node.name names."
-                        + " Fixed once the cluster has formed. Empty for a node by itself.")
+                doc = "The nodes that begin the cluster, 3, 5 or 7, each as NAME@HOST:PORT with the port for the nodes'"
+                        + " talk with each other; the same on every node. This node is the one that node.name names."
+                        + " Once the cluster has formed, the nodes keep who belongs to it beside their logs, and that"
+                        + " counts: see cluster add, remove and replace. Afterwards these settings may name whoever"
+                        + " ever belonged to it, at the same address, and nobody else. Empty for a node by itself.")
         List<String> nodes,
 
         @Setting(
@@ -39,10 +41,12 @@ public record ClusterConfig(
 
         @Setting(
                 value = "false",
-                doc = "Set at the first start of a node on an empty directory where the cluster has data already: in"
-                        + " place of a node whose directory is lost, or where a node by itself grows into a"
-                        + " cluster. It copies what the others have before it takes part; all of them have to run."
-                        + " Ignored on a directory that has been in the cluster.")
+                doc =
+                        "Set at the first start of a node on an empty directory where the cluster has data already: of one"
+                                + " that is added, in place of a node whose directory is lost, or where a node by itself grows"
+                                + " into a cluster. It copies what the others have before it takes part; all of them have to"
+                                + " run, but for one that is added, which needs the one that leads."
+                                + " Ignored on a directory that has been in the cluster.")
         boolean join,
 
         @Setting(

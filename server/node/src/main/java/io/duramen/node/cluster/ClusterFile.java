@@ -65,6 +65,9 @@ final class ClusterFile implements Introduction.Register, Seed.Joined {
             return found;
         }
         Task task = taskOf(directory, membership.config());
+        if (task != Task.JOIN) {
+            membership.requireFounding();
+        }
         ClusterFile made = new ClusterFile(
                 path,
                 new TreeMap<>(Map.of(
@@ -155,10 +158,10 @@ final class ClusterFile implements Introduction.Register, Seed.Joined {
             throw new IOException(directory.path() + " belongs to node '" + values.get(NODE) + "', and node.name says '"
                     + membership.self().name() + "': each node has a directory of its own");
         }
-        if (!values.get(CLUSTER).equals(membership.text())) {
-            throw new IOException(
-                    directory.path() + " belongs to cluster " + values.get(CLUSTER) + ", and the settings say "
-                            + membership.text() + ": nodes of a cluster that has formed cannot be changed yet");
+        String id = membership.config().id();
+        if (!values.get(CLUSTER).startsWith(id + " of ")) {
+            throw new IOException(directory.path() + " belongs to cluster " + values.get(CLUSTER)
+                    + ", and the settings say cluster.id=" + id);
         }
     }
 
@@ -168,6 +171,25 @@ final class ClusterFile implements Introduction.Register, Seed.Joined {
         StringWriter text = new StringWriter();
         properties.store(text, "Written by the node; not to be changed or copied to another");
         OwnerOnlyFile.replace(file, text.toString());
+    }
+
+    /** Names the cluster, and who began it: for good, whoever belongs to it later. From any thread. */
+    synchronized String cluster() {
+        return values.get(CLUSTER);
+    }
+
+    @Override
+    public synchronized void found(String cluster) {
+        if (cluster.equals(values.get(CLUSTER))) {
+            return;
+        }
+        String before = values.put(CLUSTER, cluster);
+        try {
+            store();
+        } catch (IOException e) {
+            values.put(CLUSTER, before);
+            throw new IllegalArgumentException(file + " cannot be written: " + e, e);
+        }
     }
 
     String directoryId() {

@@ -22,7 +22,11 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
             Pattern.compile("([A-Za-z0-9](?:[A-Za-z0-9.-]{0,61}[A-Za-z0-9])?)@([A-Za-z0-9._-]+):([0-9]{1,5})");
     private static final Pattern ADDRESS =
             Pattern.compile("([A-Za-z0-9._-]{1,255}|\\[[0-9A-Fa-f:]{2,45}]):([0-9]{1,5})");
-    private static final List<Integer> SIZES = List.of(3, 5, 7);
+    private static final List<Integer> FOUNDING_SIZES = List.of(3, 5, 7);
+
+    /** As many as a cluster may have, and one that takes the place of another. */
+    private static final int NODES_MAX = 8;
+
     private static final int TEXT_MAX = 600;
     private static final String ENGINE = "io.duramen.replication.raft.RaftLog";
 
@@ -70,13 +74,26 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
         return new Membership(config, here, nodes, clients.isEmpty() ? here.host() + ":" + network.port() : clients);
     }
 
-    private static int majority(int nodes) {
+    static int majority(int nodes) {
         return nodes / 2 + 1;
     }
 
-    /** How many nodes have to have what is persistent. */
-    int minInSync() {
-        return config.minInSync() == 0 ? majority(nodes.size()) : config.minInSync();
+    /**
+     * How many nodes have to have what is persistent.
+     *
+     * @param voters nodes that decide
+     */
+    int minInSync(int voters) {
+        return Math.max(config.minInSync(), majority(voters));
+    }
+
+    /** @throws SettingsException where these are not enough, or too many, to begin a cluster with */
+    void requireFounding() {
+        if (!FOUNDING_SIZES.contains(nodes.size())) {
+            throw new SettingsException(List.of("cluster.nodes names " + nodes.size()
+                    + " nodes: a cluster begins with 3, 5 or 7, of which 1, 2 or 3 may fail; others are added to it"
+                    + " while it runs, and start with cluster.join=true"));
+        }
     }
 
     private static List<Member> members(ClusterConfig config, List<String> problems) {
@@ -89,9 +106,8 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
                 problems.add("cluster.nodes: '" + text + "' is no NAME@HOST:PORT");
             }
         }
-        if (!SIZES.contains(config.nodes().size())) {
-            problems.add("cluster.nodes names " + config.nodes().size()
-                    + " nodes: 3, 5 or 7 are allowed, of which 1, 2 or 3 may fail");
+        if (config.nodes().size() > NODES_MAX) {
+            problems.add("cluster.nodes names " + config.nodes().size() + " nodes: " + NODES_MAX + " are allowed");
         }
         if (nodes.stream().map(Member::name).distinct().count() < nodes.size()
                 || nodes.stream()
@@ -134,7 +150,7 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
         }
     }
 
-    /** Names the cluster and all who belong to it: equal where settings agree. */
+    /** Names the cluster and all who begin it: equal where settings agree. */
     String text() {
         return text(config.id(), nodes);
     }

@@ -69,8 +69,15 @@ final class ClusterBean implements ClusterMXBean {
         });
     }
 
+    private static String role(Replicas.Member node, Optional<String> leader) {
+        if (!node.votes()) {
+            return "JOINING";
+        }
+        return leader.isEmpty() ? "UNKNOWN" : leader.get().equals(node.name()) ? "LEADING" : "FOLLOWING";
+    }
+
     private static ClusterNodeRow row(Replicas.Member node, Optional<String> leader) {
-        String role = leader.isEmpty() ? "UNKNOWN" : leader.get().equals(node.name()) ? "LEADING" : "FOLLOWING";
+        String role = role(node, leader);
         return new ClusterNodeRow(
                 node.name(),
                 node.address(),
@@ -79,6 +86,28 @@ final class ClusterBean implements ClusterMXBean {
                 node.inSync(),
                 node.lagEntries().orElse(-1),
                 node.silentMillis().orElse(-1));
+    }
+
+    @Override
+    public String getChange() {
+        return replicas.standing().change();
+    }
+
+    @Override
+    public String add(String node) {
+        return audit.change("adding of node " + node, () -> replicas.add(Text.orEmpty(node)));
+    }
+
+    @Override
+    public String remove(String node) {
+        return audit.change("removal of node " + node, () -> replicas.remove(Text.orEmpty(node)));
+    }
+
+    @Override
+    public String replace(String node, String by) {
+        return audit.change(
+                "replacement of node " + node + " by " + by,
+                () -> replicas.replace(Text.orEmpty(node), Text.orEmpty(by)));
     }
 
     @Override

@@ -12,6 +12,7 @@ public interface Replicas {
      * @param drained whether this node is kept from leading
      * @param minInSync nodes that have to have what is persistent
      * @param nodes all of them, by name
+     * @param change of the nodes that is under way, and how far it is, or how the last one ended; empty for none since this node leads
      */
     record Standing(
             String cluster,
@@ -21,12 +22,14 @@ public interface Replicas {
             long committedIndex,
             boolean drained,
             int minInSync,
-            List<Member> nodes) {}
+            List<Member> nodes,
+            String change) {}
 
     /**
      * A node of the cluster; how far it is, the leader alone knows.
      *
      * @param address HOST:PORT for the nodes' talk with each other
+     * @param votes whether it decides with the others; if not, it is to be added
      * @param inSync whether it has all that is committed
      * @param lagEntries that the leader has and it has not
      * @param silentMillis since it was asked what it has answered last
@@ -35,6 +38,7 @@ public interface Replicas {
             String name,
             String address,
             Optional<String> clientAddress,
+            boolean votes,
             boolean inSync,
             OptionalLong lagEntries,
             OptionalLong silentMillis) {}
@@ -58,4 +62,20 @@ public interface Replicas {
 
     /** This node may lead again. */
     void resume();
+
+    /**
+     * Adds a node; returns once it may begin to follow, and it decides with the others once it has what this one has.
+     *
+     * @param node {@code NAME@HOST:PORT}
+     * @return what was begun
+     * @throws io.duramen.protocol.ProtocolException where this node does not lead, or that cannot be; nothing has changed then, but where it
+     *     says that it is not decided
+     */
+    String add(String node);
+
+    /** Removes a node, this one maybe, or gives up adding it; as {@link #add}, but returns when it is done. */
+    String remove(String name);
+
+    /** Adds a node, which takes the place of another once it has what this one has; as {@link #add}. */
+    String replace(String name, String by);
 }

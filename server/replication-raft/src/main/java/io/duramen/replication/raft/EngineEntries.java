@@ -34,14 +34,15 @@ final class EngineEntries {
     /**
      * A copy of what stands in the log.
      *
+     * @param first members of the group, for entries that were written before names were part of them
      * @throws IOException where that cannot be
      */
-    static LogEntry toEngine(io.duramen.log.LogEntry stored) throws IOException {
+    static LogEntry toEngine(io.duramen.log.LogEntry stored, Members first) throws IOException {
         LogEntry entry = new LogEntry();
         entry.setId(new LogId(stored.index(), stored.epoch()));
         if (stored.configuration()) {
             entry.setType(EntryType.ENTRY_TYPE_CONFIGURATION);
-            Members.decode(stored.body()).putInto(entry);
+            Members.decode(stored.body()).named(first).putInto(entry);
         } else {
             entry.setType(EntryType.ENTRY_TYPE_DATA);
             entry.setData(EntryPayload.of(stored));

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  *   | magic 8 | version 2 | length 2, cluster | length 2, from | length 2, to | length 2, directory | length 2, clients | joining 1
  * </pre>
  *
- * @param cluster to which both belong
+ * @param cluster to which both belong, and who founded it
  * @param from name of the node that says this
  * @param to name of the node that it means
  * @param directory id of the data directory of who says this
@@ -22,12 +22,12 @@ import java.util.stream.Stream;
  */
 record Greeting(String cluster, String from, String to, String directory, String clients, boolean joining) {
     private static final long MAGIC = 0x4475_5265_5065_6572L;
-    private static final short VERSION = 3;
+    private static final short VERSION = 4;
 
     /** What this node says to another. */
     static Greeting from(PeerNetworkConfig config, RaftPeer to) {
         return new Greeting(
-                config.cluster(),
+                config.cluster().get(),
                 config.self().name(),
                 to.name(),
                 config.introduction().directory(),

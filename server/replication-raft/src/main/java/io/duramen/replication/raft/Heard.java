@@ -12,11 +12,12 @@ final class Heard {
         lastNanos.put(peer.name(), System.nanoTime());
     }
 
-    /** How many have, within that time. */
-    int within(Duration time) {
+    /** How many of those who have a vote have, within that time. */
+    int within(Duration time, Roster roster) {
         long now = System.nanoTime();
-        return (int) lastNanos.values().stream()
-                .filter(at -> now - at <= time.toNanos())
+        return (int) roster.voters().stream()
+                .map(peer -> lastNanos.get(peer.name()))
+                .filter(at -> at != null && now - at <= time.toNanos())
                 .count();
     }
 }

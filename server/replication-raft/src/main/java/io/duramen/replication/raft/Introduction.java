@@ -37,7 +37,16 @@ public record Introduction(String directory, String clients, BooleanSupplier joi
         }
 
         /**
-         * The same over a connection that anybody could have made, who need not be that node.
+         * This node joins a cluster, and a node of that says what names it.
+         *
+         * @throws IllegalArgumentException where that cannot be remembered
+         */
+        default void found(String cluster) {
+            // Who does not join knows it.
+        }
+
+        /**
+         * As {@link #met} over a connection that anybody could have made, who need not be that node.
          *
          * @return whether it is believed; where not, nothing is answered to it yet
          * @throws IllegalArgumentException as {@link #met}

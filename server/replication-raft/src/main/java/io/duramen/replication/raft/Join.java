@@ -8,6 +8,7 @@ import com.alipay.sofa.jraft.rpc.RpcRequests.GetFileResponse;
 import io.duramen.log.LogConfig;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,8 @@ import org.slf4j.LoggerFactory;
  * have. So all others have to answer: none of them talks with the lost one any more, none was a candidate in an epoch beyond the highest
  * that they tell, and in that one this replica gives nobody its vote but who leads then. And what is copied is what a leader has whom a
  * majority of them has confirmed.
+ *
+ * <p>One that is added, and has never had a vote, may do without the others: whoever leads is enough.
  */
 public final class Join {
     private static final Logger LOG = LoggerFactory.getLogger(Join.class);
@@ -83,13 +86,23 @@ public final class Join {
 
     private List<Other> others() throws IOException, InterruptedException {
         List<Other> others = new ArrayList<>();
+        RaftPeer self = place.config().self();
+        String question = LoanDesk.STANDING + place.config().group() + "/" + self.name();
+        IOException silent = null;
         for (RaftPeer peer : place.config().peers()) {
-            if (!peer.equals(place.config().self())) {
-                GetFileResponse answer =
-                        ask(peer, 0, LoanDesk.STANDING + place.config().group(), 0);
+            if (peer.equals(self)) {
+                continue;
+            }
+            try {
+                GetFileResponse answer = ask(peer, 0, question, 0);
                 others.add(new Other(
                         peer, LoanDesk.Standing.decode(answer.getData().asReadOnlyByteBuffer())));
+            } catch (IOException e) {
+                silent = e;
             }
+        }
+        if (silent != null && others.stream().noneMatch(other -> other.standing.guest())) {
+            throw silent;
         }
         return others;
     }
@@ -109,6 +122,9 @@ public final class Join {
                         config,
                         place.config().copyBytesPerSecond())
                 .runConfirmed();
+        if (!leader.standing.guest()) {
+            requireAllAsked();
+        }
         PeerId votedFor = epoch == highest ? leader.peer.toEngine() : place.self();
         VoteFile vote = new VoteFile(
                 new PathFile(place.files().arriving().resolve("log").resolve(ReplicaFiles.VOTE)), 0, cause -> {});
@@ -116,6 +132,17 @@ public final class Join {
         vote.setTermAndVotedFor(highest, votedFor);
         ReplicaFiles.sync(place.files().arriving().resolve("log"));
         place.files().arrive();
+    }
+
+    /** What has arrived tells who belongs to the group: who was not asked may know of a later epoch than the others. */
+    private void requireAllAsked() throws IOException {
+        List<RaftPeer> asked = place.config().peers();
+        Path arrived = place.files().arriving().resolve("log");
+        for (RaftPeer voter : Roster.of(new ReplicaFiles(arrived), asked).voters()) {
+            if (!asked.contains(voter)) {
+                throw new IOException(voter + " belongs to the cluster, and cluster.nodes does not name it");
+            }
+        }
     }
 
     private GetFileResponse ask(RaftPeer peer, long number, String what, long offset)

@@ -37,6 +37,7 @@ final class Lending implements LoanDesk.Lender {
 
     private final String group;
     private final ReplicaFiles files;
+    private final Roster roster;
     private final ShardLog log;
     private final LongSupplier knownEpoch;
     private final LoanDesk desk;
@@ -69,6 +70,7 @@ final class Lending implements LoanDesk.Lender {
         this.group = place.config().group();
         this.knownEpoch = knownEpoch;
         this.files = place.files();
+        this.roster = place.roster();
         this.log = log;
         this.desk = place.loans();
         this.mailbox = mailbox;
@@ -124,8 +126,9 @@ final class Lending implements LoanDesk.Lender {
     }
 
     @Override
-    public LoanDesk.Standing standing() {
-        return new LoanDesk.Standing(knownEpoch.getAsLong(), leads, false, number);
+    public LoanDesk.Standing standing(String asker) {
+        boolean guest = roster.joining().stream().anyMatch(peer -> peer.name().equals(asker));
+        return new LoanDesk.Standing(knownEpoch.getAsLong(), leads, false, guest && !roster.hasVoted(asker), number);
     }
 
     private void hold() {

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Answers other replicas that ask for files of those in this process; they say to whom they talk by numbers that nobody guesses. The
  * engine's message for reading files is used with a meaning of ours: with the number of a lender, {@link #BEGIN} asks for a loan by
  * the leader of the epoch that stands in {@code offset}; with the number of a loan, a name reads that file, and {@link #END} gives
- * everything back. {@link #STANDING} and a group's name ask how its replica here stands, {@link #JOINED} tells that another, whose
+ * everything back. {@link #STANDING}, a group's name, a slash and the name of who asks ask how its replica here stands, {@link #JOINED} tells that another, whose
  * place among the group's names stands in {@code offset}, has arrived. From any thread.
  */
 final class LoanDesk {
@@ -45,8 +45,12 @@ final class LoanDesk {
         /** What was lent is not needed any more. From any thread. */
         void givenBack(Loan loan);
 
-        /** From any thread. */
-        Standing standing();
+        /**
+         * From any thread.
+         *
+         * @param asker name of the node that asks
+         */
+        Standing standing(String asker);
 
         /** Another replica has what was lent in place, and takes part from here on. From any thread. */
         default void joined(int place) throws IOException {}
@@ -58,16 +62,20 @@ final class LoanDesk {
      * @param epoch that it knows of
      * @param leads whether it does in that epoch, or lends as if it did
      * @param seeds whether it waits for others that have what it has
+     * @param guest whether who asks is to follow first, and has never had a vote
      * @param lender under which it lends; 0 where there is none yet
      */
-    record Standing(long epoch, boolean leads, boolean seeds, long lender) {
-        private static final int LENGTH = 18;
+    record Standing(long epoch, boolean leads, boolean seeds, boolean guest, long lender) {
+        private static final int LENGTH = 19;
+
+        static final Standing NONE = new Standing(0, false, false, false, 0);
 
         ByteBuffer encode() {
             return ByteBuffer.allocate(LENGTH)
                     .putLong(epoch)
                     .put((byte) (leads ? 1 : 0))
                     .put((byte) (seeds ? 1 : 0))
+                    .put((byte) (guest ? 1 : 0))
                     .putLong(lender)
                     .flip();
         }
@@ -76,7 +84,7 @@ final class LoanDesk {
             if (bytes.remaining() != LENGTH) {
                 throw new IOException("a replica's standing of " + bytes.remaining() + " bytes");
             }
-            return new Standing(bytes.getLong(), bytes.get() != 0, bytes.get() != 0, bytes.getLong());
+            return new Standing(bytes.getLong(), bytes.get() != 0, bytes.get() != 0, bytes.get() != 0, bytes.getLong());
         }
     }
 
@@ -122,9 +130,8 @@ final class LoanDesk {
                 return;
             }
             if (request.getFilename().startsWith(STANDING)) {
-                Lender lender = groups.get(request.getFilename().substring(STANDING.length()));
-                Standing standing = lender == null ? new Standing(0, false, false, 0) : lender.standing();
-                context.sendResponse(answer(standing.encode()));
+                context.sendResponse(answer(standing(request.getFilename().substring(STANDING.length()))
+                        .encode()));
                 return;
             }
             if (request.getFilename().equals(JOINED)) {
@@ -145,6 +152,15 @@ final class LoanDesk {
         } catch (IOException | RuntimeException e) {
             context.sendResponse(refusal(e));
         }
+    }
+
+    private Standing standing(String question) {
+        int end = question.indexOf('/');
+        if (end < 0) {
+            throw new IllegalArgumentException("nobody says that he asks how a replica stands");
+        }
+        Lender lender = groups.get(question.substring(0, end));
+        return lender == null ? Standing.NONE : lender.standing(question.substring(end + 1));
     }
 
     private void begin(GetFileRequest request, RpcContext context) throws IOException {

@@ -49,6 +49,63 @@ record Members(List<PeerId> peers, List<PeerId> learners, List<PeerId> oldPeers,
                 new LogId(index, epoch), new Configuration(peers, learners), new Configuration(oldPeers, oldLearners));
     }
 
+    /** Whether no change of the members is under way. */
+    boolean isStable() {
+        return oldPeers.isEmpty() && oldLearners.isEmpty();
+    }
+
+    /** Without a vote of anybody that has none here, and with one more that follows. */
+    Members withLearner(PeerId learner) {
+        List<PeerId> more = new ArrayList<>(learners);
+        more.add(learner);
+        return new Members(peers, List.copyOf(more), List.of(), List.of());
+    }
+
+    Members withoutLearner(PeerId learner) {
+        return new Members(peers, without(learners, learner), oldPeers, without(oldLearners, learner));
+    }
+
+    Members withPeer(PeerId peer) {
+        List<PeerId> more = new ArrayList<>(peers);
+        more.add(peer);
+        return new Members(List.copyOf(more), learners, List.of(), List.of());
+    }
+
+    Members withoutPeer(PeerId peer) {
+        return new Members(without(peers, peer), learners, List.of(), List.of());
+    }
+
+    private static List<PeerId> without(List<PeerId> all, PeerId one) {
+        return all.stream().filter(other -> !other.equals(one)).toList();
+    }
+
+    /** All of them, each once. */
+    List<PeerId> everyone() {
+        return lists().stream().flatMap(List::stream).distinct().toList();
+    }
+
+    /**
+     * With names, where they were written before names were part of them.
+     *
+     * @param from members with names, of the same addresses
+     */
+    Members named(Members from) {
+        return new Members(named(peers, from), named(learners, from), named(oldPeers, from), named(oldLearners, from));
+    }
+
+    private static List<PeerId> named(List<PeerId> peers, Members from) {
+        return peers.stream().map(peer -> named(peer, from)).toList();
+    }
+
+    private static PeerId named(PeerId peer, Members from) {
+        String end = "@" + peer.getIp();
+        return from.everyone().stream()
+                .filter(known ->
+                        known.getPort() == peer.getPort() && known.getIp().endsWith(end))
+                .findFirst()
+                .orElse(peer);
+    }
+
     /** Whether one node alone decides. */
     boolean isOne() {
         return peers.size() == 1 && learners.isEmpty() && oldPeers.isEmpty();

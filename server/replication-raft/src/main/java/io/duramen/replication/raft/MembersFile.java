@@ -1,5 +1,6 @@
 package io.duramen.replication.raft;
 
+import com.alipay.sofa.jraft.entity.PeerId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -24,12 +25,18 @@ final class MembersFile {
 
     private final SmallFile file;
     private final List<Change> changes = new ArrayList<>();
+    private Runnable onChange = () -> {};
 
     /** @param index 0 for the first members of all */
     record Change(long index, long epoch, Members members) {}
 
     MembersFile(SmallFile file) {
         this.file = file;
+    }
+
+    /** Sets what is called after each change, by the same thread. */
+    void onChange(Runnable toCall) {
+        onChange = toCall;
     }
 
     /** Whether this replica was started before. */
@@ -56,15 +63,32 @@ final class MembersFile {
             add(new Change(0, 0, first));
             return;
         }
+        read(found.get(), first);
+        cut(lastIndex);
+        onChange.run();
+    }
+
+    /**
+     * Reads it as it stands, where it is there: for who looks before the log is opened. What is behind the log's end is among it.
+     *
+     * @throws IOException as {@link #load}
+     */
+    void look(Members first) throws IOException {
+        var found = file.read();
+        if (found.isPresent()) {
+            read(found.get(), first);
+        }
+    }
+
+    private void read(ByteBuffer content, Members first) throws IOException {
         try {
-            decode(Sealed.unwrap(MAGIC, found.get(), file.toString()));
+            decode(Sealed.unwrap(MAGIC, content, file.toString()), first);
         } catch (IOException e) {
             throw new IOException(file + " cannot be read: " + e.getMessage(), e);
         }
-        cut(lastIndex);
     }
 
-    private void decode(ByteBuffer content) throws IOException {
+    private void decode(ByteBuffer content, Members first) throws IOException {
         int count = content.remaining() < 4 ? -1 : content.getInt();
         if (count < 1 || count > content.remaining() / ITEM_LENGTH_MIN) {
             throw new IOException(count + " changes of members in " + content.remaining() + " bytes");
@@ -79,7 +103,8 @@ final class MembersFile {
             if (length < 0 || length > content.remaining()) {
                 throw new IOException("members of " + length + " bytes, with " + content.remaining() + " left");
             }
-            changes.add(new Change(index, epoch, Members.decode(content.slice(content.position(), length))));
+            Members members = Members.decode(content.slice(content.position(), length));
+            changes.add(new Change(index, epoch, members.named(first)));
             content.position(content.position() + length);
         }
     }
@@ -89,8 +114,32 @@ final class MembersFile {
         return changes;
     }
 
+    /**
+     * As the engine of a replica is to know them. One that finds at its start that it follows without a vote never looks at whether
+     * there is a leader, not even when it has got its vote (SOFAJRaft 1.3.15); one that finds itself nowhere does.
+     */
+    List<Change> forEngineOf(PeerId self) {
+        return changes.stream()
+                .map(change -> new Change(
+                        change.index(), change.epoch(), change.members().withoutLearner(self)))
+                .toList();
+    }
+
+    Members first() {
+        return changes.get(0).members();
+    }
+
     Members last() {
         return changes.get(changes.size() - 1).members();
+    }
+
+    /** Index of the first entry of an epoch, which always is one about members; 0 where there is none. */
+    long firstOf(long epoch) {
+        return changes.stream()
+                .filter(change -> change.epoch() == epoch)
+                .mapToLong(Change::index)
+                .findFirst()
+                .orElse(0);
     }
 
     /** Members as they were after that entry. */
@@ -105,6 +154,7 @@ final class MembersFile {
     void add(Change change) throws IOException {
         changes.add(change);
         store();
+        onChange.run();
     }
 
     /** Forgets changes by entries behind the index. */
@@ -112,6 +162,7 @@ final class MembersFile {
         if (changes.removeIf(change -> change.index() > lastIndex)) {
             LOG.info("Changes of members behind entry {} are dropped: they never came to be", lastIndex);
             store();
+            onChange.run();
         }
     }
 

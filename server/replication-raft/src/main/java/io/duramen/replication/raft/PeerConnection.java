@@ -167,12 +167,15 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
     }
 
     private void requireExpected(Greeting greeting) {
-        if (!greeting.cluster().equals(config.cluster())
+        if (!config.isOfThisCluster(greeting)
                 || !greeting.from().equals(peer.name())
                 || !greeting.to().equals(config.self().name())) {
             throw new IllegalArgumentException("an answer of another node: " + greeting);
         }
         Introduction.Register register = config.introduction().register();
+        if (config.introduction().joining().getAsBoolean() && !greeting.joining()) {
+            register.found(greeting.cluster());
+        }
         if (greeting.joining()) {
             register.joins(peer.name(), greeting.directory(), greeting.clients());
         } else {
@@ -199,6 +202,11 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
         }
         end(new RemotingException("the connection to " + peer.name() + " is gone"));
         context.fireChannelInactive();
+    }
+
+    /** As soon as that can be; from any thread. */
+    void close() {
+        greeted.thenAccept(Channel::close);
     }
 
     /** Nothing more comes; whoever waits is told. */

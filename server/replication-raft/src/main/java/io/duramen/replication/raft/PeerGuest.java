@@ -68,6 +68,9 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
         if (frame.kind() != PeerFrame.REQUEST) {
             throw new IllegalArgumentException("a frame of kind " + frame.kind() + " where a request was due");
         }
+        if (!config.roster().has(peer)) {
+            throw new IllegalArgumentException("node '" + peer.name() + "' is not of this cluster any more");
+        }
         Message request = PeerMessage.of(frame.number()).parse(frame.content());
         requireOwnName(request);
         Answer answer = new Answer(frame.id());
@@ -92,15 +95,16 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
 
     private RaftPeer greet(ChannelHandlerContext context, Greeting said) {
         greeting = said;
-        if (!greeting.cluster().equals(config.cluster())) {
-            throw new IllegalArgumentException(
-                    "a node of cluster '" + greeting.cluster() + "', this is '" + config.cluster() + "'");
+        if (!config.isOfThisCluster(greeting)) {
+            throw new IllegalArgumentException("a node of cluster '" + greeting.cluster() + "', this is '"
+                    + config.cluster().get() + "'");
         }
         if (!greeting.to().equals(config.self().name())) {
             throw new IllegalArgumentException("it looks for node '" + greeting.to() + "', this is '"
                     + config.self().name() + "'");
         }
-        RaftPeer known = config.peer(greeting.from())
+        RaftPeer known = config.roster()
+                .peer(greeting.from())
                 .orElseThrow(
                         () -> new IllegalArgumentException("node '" + greeting.from() + "' is not of this cluster"));
         if (config.tls().isPresent() && !PeerTls.isNamed(context.pipeline().get(SslHandler.class), known.name())) {

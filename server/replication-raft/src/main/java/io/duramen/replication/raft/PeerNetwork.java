@@ -127,10 +127,16 @@ public final class PeerNetwork implements AutoCloseable {
 
     /**
      * Keeps a connection to every other node, whoever leads: so that each knows each other's directory before it matters whether
-     * one has lost it.
+     * one has lost it. None to who was removed.
      */
     private void meetAll() {
-        for (RaftPeer peer : config.peers()) {
+        connections.forEach((endpoint, connection) -> {
+            if (config.roster().peer(endpoint).isEmpty()) {
+                connection.close();
+                connections.remove(endpoint, connection);
+            }
+        });
+        for (RaftPeer peer : config.roster().everyone()) {
             if (!peer.name().equals(config.self().name())) {
                 try {
                     connection(peer.toEngine().getEndpoint());
@@ -141,9 +147,9 @@ public final class PeerNetwork implements AutoCloseable {
         }
     }
 
-    /** How many of the other nodes have asked or answered something within that time. */
+    /** How many of the other nodes that have a vote have asked or answered something within that time. */
     public int heardWithin(Duration time) {
-        return heard.within(time);
+        return heard.within(time, config.roster());
     }
 
     /**
@@ -153,7 +159,7 @@ public final class PeerNetwork implements AutoCloseable {
      * @param mayStand whether it may be chosen to lead at the moment; asked from any thread
      */
     public RaftReplica.Place place(RaftConfig replica, ReplicaFiles files, BooleanSupplier mayStand) {
-        return new RaftReplica.Place(replica, files, client(), loans, mayStand);
+        return new RaftReplica.Place(replica, files, client(), loans, mayStand, config.roster());
     }
 
     /** For one replica; shutting it down leaves the connections to the others in this process. */
@@ -166,7 +172,8 @@ public final class PeerNetwork implements AutoCloseable {
         if (closed) {
             throw new RemotingException("the node is closing");
         }
-        RaftPeer peer = config.peer(endpoint)
+        RaftPeer peer = config.roster()
+                .peer(endpoint)
                 .orElseThrow(() -> new RemotingException(endpoint + " is no node of this cluster"));
         return connections.compute(
                 endpoint, (key, present) -> present == null || present.hasEnded() ? connect(endpoint, peer) : present);

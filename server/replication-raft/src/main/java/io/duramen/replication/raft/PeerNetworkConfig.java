@@ -1,26 +1,27 @@
 package io.duramen.replication.raft;
 
-import com.alipay.sofa.jraft.util.Endpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
- * How this node talks with the others of its cluster. Immutable.
+ * How this node talks with the others of its cluster.
  *
- * @param cluster what names the cluster and all that has to be agreed on, 1 to 700 characters; nodes of another are refused
+ * @param cluster what names the cluster and who founded it, 1 to 700 characters, as an id, {@code " of "} and what the id stands for; nodes
+ *     of another are refused. Asked from any thread: who joins learns it from the others
  * @param self this node; it listens at this address
- * @param peers whom it lets in and whom it calls; with itself or without
+ * @param roster whom it lets in and whom it calls; with itself or without
  * @param tls empty for none
  * @param plain whether to go without TLS where others than this machine can listen, too
  * @param frameMaxBytes longest frame; longer than any entry
  * @param introduction what it says of itself besides
  */
 public record PeerNetworkConfig(
-        String cluster,
+        Supplier<String> cluster,
         RaftPeer self,
-        List<RaftPeer> peers,
+        Roster roster,
         Optional<PeerTls> tls,
         boolean plain,
         int frameMaxBytes,
@@ -31,10 +32,10 @@ public record PeerNetworkConfig(
     public static final int FRAME_BYTES_DEFAULT = 256 << 20;
 
     public PeerNetworkConfig {
-        peers = List.copyOf(peers);
-        if (cluster.isEmpty() || cluster.length() > CLUSTER_LENGTH_MAX) {
+        int length = cluster.get().length();
+        if (length == 0 || length > CLUSTER_LENGTH_MAX) {
             throw new IllegalArgumentException(
-                    "a cluster id of " + cluster.length() + " characters, not 1 to " + CLUSTER_LENGTH_MAX);
+                    "a cluster id of " + length + " characters, not 1 to " + CLUSTER_LENGTH_MAX);
         }
         if (frameMaxBytes < PeerFrame.GREETING_MAX) {
             throw new IllegalArgumentException("frames of " + frameMaxBytes + " bytes at most");
@@ -42,7 +43,7 @@ public record PeerNetworkConfig(
     }
 
     public PeerNetworkConfig(String cluster, RaftPeer self, List<RaftPeer> peers, Optional<PeerTls> tls) {
-        this(cluster, self, peers, tls, false, FRAME_BYTES_DEFAULT, Introduction.NONE);
+        this(() -> cluster, self, Roster.of(peers), tls, false, FRAME_BYTES_DEFAULT, Introduction.NONE);
     }
 
     /** @throws IOException where it would listen in the open without having been told so */
@@ -55,13 +56,15 @@ public record PeerNetworkConfig(
         }
     }
 
-    Optional<RaftPeer> peer(String name) {
-        return peers.stream().filter(peer -> peer.name().equals(name)).findFirst();
+    /** Whether who says this is of the same cluster. Who joins one that has data knows its id, and not who founded it. */
+    boolean isOfThisCluster(Greeting said) {
+        String own = cluster.get();
+        boolean oneJoins = said.joining() || introduction.joining().getAsBoolean();
+        return own.equals(said.cluster()) || oneJoins && id(own).equals(id(said.cluster()));
     }
 
-    Optional<RaftPeer> peer(Endpoint endpoint) {
-        return peers.stream()
-                .filter(peer -> peer.toEngine().getEndpoint().equals(endpoint))
-                .findFirst();
+    private static String id(String cluster) {
+        int end = cluster.indexOf(" of ");
+        return end < 0 ? cluster : cluster.substring(0, end);
     }
 }

@@ -7,11 +7,17 @@ import com.alipay.sofa.jraft.error.RaftError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * Entries that this replica, as the leader, has given indexes to, and hands to the engine: no more at a time than it takes without
  * refusing one, since an entry left out would move all that follow. Confined to the agent.
+ *
+ * <p>The engine's own entries move them, too. So before it makes some, the indexes of these are left out, and what is added from then on is
+ * held back until they stand in the log. Where fewer came than were left out, entries without records take their places.
  */
 final class Proposals {
     /** Less than the engine's queues hold. */
@@ -22,7 +28,11 @@ final class Proposals {
     private final Mailbox mailbox;
     private final Consumer<IOException> onRefused;
     private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
+    private final ArrayDeque<ByteBuffer> held = new ArrayDeque<>();
     private final ArrayDeque<Integer> proposed = new ArrayDeque<>();
+    private final Set<Long> leftOut = new HashSet<>();
+    private boolean holding;
+    private int leftOutCount;
     private long waitingBytes;
     private long proposedBytes;
     private long committedIndex;
@@ -35,25 +45,98 @@ final class Proposals {
         this.onRefused = onRefused;
     }
 
-    /** Begins an epoch whose first entry this is. */
-    void begin(long firstEpoch, long firstIndex) {
+    /**
+     * Begins an epoch.
+     *
+     * @param committed index of its first entry
+     * @param last index of the last that the engine has made of itself by now
+     */
+    void begin(long firstEpoch, long committed, long last) {
         clear();
         epoch = firstEpoch;
-        lastIndex = firstIndex;
-        committedIndex = firstIndex;
+        lastIndex = last;
+        committedIndex = committed;
+        leaveOut(committed + 1, last);
+    }
+
+    private void leaveOut(long from, long to) {
+        for (long index = from; index <= to; index++) {
+            leftOut.add(index);
+            proposed.add(0);
+        }
+    }
+
+    /** Leaves out so many indexes, and holds back what is added from here on. */
+    void hold(int entries) {
+        if (holding) {
+            throw new IllegalStateException("entries are held back already");
+        }
+        holding = true;
+        leftOutCount = entries;
+        lastIndex += entries;
+    }
+
+    /** Whether what is added is held back. */
+    boolean isHolding() {
+        return holding;
+    }
+
+    /** The last of the indexes that were left out. */
+    long leftOutTo() {
+        return lastIndex - held.size();
+    }
+
+    /**
+     * Whether all from before the indexes that were left out is in the log. The engine may make its entries once this was true.
+     *
+     * @param lastInLog index of the log's last entry
+     */
+    boolean isNextLeftOut(long lastInLog) {
+        if (!waiting.isEmpty() || lastInLog < leftOutTo() - leftOutCount) {
+            return false;
+        }
+        leaveOut(leftOutTo() - leftOutCount + 1, leftOutTo());
+        return true;
+    }
+
+    /**
+     * Hands over again, with what was held back.
+     *
+     * @param filler without records, for each index that was left out and that the engine has not taken; it takes none from here on
+     */
+    void goOn(List<ByteBuffer> filler) {
+        holding = false;
+        for (int i = 0; i < filler.size(); i++) {
+            proposed.removeLast();
+            leftOut.remove(leftOutTo() - i);
+        }
+        for (ByteBuffer payload : filler) {
+            waitingBytes += payload.remaining();
+            waiting.add(payload);
+        }
+        waiting.addAll(held);
+        held.clear();
+    }
+
+    /** Whether an entry of the engine's own has its place there. */
+    boolean isLeftOut(long index) {
+        return leftOut.contains(index);
     }
 
     /** Forgets what was not handed over, and what was. */
     void clear() {
         waiting.clear();
+        held.clear();
         proposed.clear();
+        leftOut.clear();
+        holding = false;
         waitingBytes = 0;
         proposedBytes = 0;
     }
 
     /** @return the index it will have */
     long add(ByteBuffer payload) {
-        waiting.add(payload);
+        (holding ? held : waiting).add(payload);
         waitingBytes += payload.remaining();
         return ++lastIndex;
     }
@@ -107,6 +190,7 @@ final class Proposals {
     void committed(long index) {
         while (committedIndex < index && !proposed.isEmpty()) {
             committedIndex++;
+            leftOut.remove(committedIndex);
             proposedBytes -= proposed.poll();
         }
     }

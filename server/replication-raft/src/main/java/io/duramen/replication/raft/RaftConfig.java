@@ -12,8 +12,8 @@ import java.util.List;
  * @param peers with whom a log that has no members yet begins
  * @param electionTimeout without a word from the leader, before another is chosen; up to twice that
  * @param copyBytesPerSecond at which a replica that lacks what was deleted copies the leader's log, at most
- * @param copiesMin replicas that have to have an entry on disk before it counts as kept, the leader's own among them; no more than
- *     there are
+ * @param copiesMin replicas that have to have an entry on disk before it counts as kept, the leader's own among them; 0 for a
+ *     majority of whoever belongs to the group
  */
 public record RaftConfig(
         String group,
@@ -42,19 +42,19 @@ public record RaftConfig(
         if (copyBytesPerSecond < 1) {
             throw new IllegalArgumentException("copies at " + copyBytesPerSecond + " bytes a second");
         }
-        if (copiesMin < 1 || copiesMin > peers.size()) {
+        if (copiesMin < 0 || copiesMin > peers.size()) {
             throw new IllegalArgumentException(copiesMin + " copies on " + peers.size() + " nodes");
         }
     }
 
     /** With the usual rate for copies, and kept by a majority. */
     public RaftConfig(String group, RaftPeer self, List<RaftPeer> peers, Duration electionTimeout) {
-        this(group, self, peers, electionTimeout, COPY_RATE_DEFAULT, peers.size() / 2 + 1);
+        this(group, self, peers, electionTimeout, COPY_RATE_DEFAULT, 0);
     }
 
-    /** Whether more replicas have to keep an entry than decide about it. */
-    boolean asksBeyondMajority() {
-        return copiesMin > peers.size() / 2 + 1;
+    /** Whether more replicas may have to keep an entry than decide about it. */
+    boolean mayAskBeyondMajority() {
+        return copiesMin > 0;
     }
 
     Members members() {

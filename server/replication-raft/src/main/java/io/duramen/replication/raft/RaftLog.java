@@ -18,7 +18,6 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntToLongFunction;
 import org.slf4j.Logger;
@@ -55,17 +54,19 @@ public final class RaftLog implements ReplicatedLog {
     private final Lending lending;
     private final Forgotten forgotten;
     private final Clock clock;
-    private StoredLog stored;
+    private volatile StoredLog stored;
     private AppliedMark mark;
     private Following following;
     private final Progress progress;
     private final Copies copies;
+    private final MemberChanges changes;
     private volatile VoteFile vote;
 
     /** For others to look at. */
     private volatile long shownIndex;
 
     private Optional<RaftPeer> successor = Optional.empty();
+    private MembersFile members;
     private RaftReplica replica;
     private volatile EngineEvents told;
     private Listener listener;
@@ -92,10 +93,22 @@ public final class RaftLog implements ReplicatedLog {
         this.clock = clock;
         this.forgotten = new Forgotten(place.config().electionTimeout().multipliedBy(TIMEOUTS_TO_RELEASE));
         Runnable turn = () -> mailbox.offer(() -> {});
-        this.progress = new Progress(clock, place.config().asksBeyondMajority() ? turn : () -> {});
-        this.copies = new Copies(place.config(), progress, clock);
+        this.progress = new Progress(clock, place.config().mayAskBeyondMajority() ? turn : () -> {});
+        this.copies = new Copies(place, progress, clock);
+        this.changes = new MemberChanges(
+                place, leading(), new MemberChanges.Parts(proposals, copies, progress, mailbox, clock));
         this.lending = new Lending(place, log, this::epoch, mailbox, clock);
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
+    }
+
+    private MemberChanges.Leading leading() {
+        return new MemberChanges.Leading(
+                this::isLeased,
+                () -> replica.node(),
+                () -> stored.lastIndex(),
+                () -> members.last(),
+                () -> log.detach(log.newEntry(), true),
+                this::follow);
     }
 
     /** Sets what is called, from any thread, when {@link #poll} has something to do; the disk has its own. */
@@ -107,9 +120,12 @@ public final class RaftLog implements ReplicatedLog {
     public Optional<RaftPeer> leader() {
         EngineEvents events = told;
         PeerId leader = events == null ? null : events.leader();
-        return place.config().peers().stream()
-                .filter(peer -> peer.toEngine().equals(leader))
-                .findFirst();
+        return leader == null || leader.isEmpty() ? Optional.empty() : Optional.of(RaftPeer.of(leader));
+    }
+
+    /** Changes who belongs to the group, where this replica leads; from any thread. */
+    public MemberChanges members() {
+        return changes;
     }
 
     /** Number of the leadership that this replica knows of; 0 before it was started. From any thread. */
@@ -130,24 +146,9 @@ public final class RaftLog implements ReplicatedLog {
 
     /** All replicas of the group; how far the others are, only the one that leads knows. From any thread. */
     public List<ReplicaRow> replicas() {
-        boolean leads = leader().equals(Optional.of(place.config().self()));
-        return place.config().peers().stream().map(peer -> row(peer, leads)).toList();
-    }
-
-    private ReplicaRow row(RaftPeer peer, boolean leads) {
-        if (!leads) {
-            return new ReplicaRow(peer, Optional.empty(), Optional.empty(), false);
-        }
-        if (peer.equals(place.config().self())) {
-            return new ReplicaRow(peer, Optional.of(0L), Optional.of(0L), true);
-        }
-        long now = clock.nanos();
-        Optional<Progress.Reached> reached = progress.of(peer);
-        return new ReplicaRow(
-                peer,
-                reached.map(there -> Math.max(0, stored.lastIndex() - there.index())),
-                reached.map(there -> TimeUnit.NANOSECONDS.toMillis(now - there.heardNanos())),
-                copies.isInSync(peer));
+        StoredLog opened = stored;
+        return copies.rows(
+                leader().equals(Optional.of(place.config().self())), opened == null ? 0 : opened.lastIndex());
     }
 
     /**
@@ -179,7 +180,8 @@ public final class RaftLog implements ReplicatedLog {
         } catch (DamagedLogException e) {
             throw new IOException(e.getMessage(), e);
         }
-        MembersFile members = new MembersFile(place.membersFile());
+        members = new MembersFile(place.membersFile());
+        members.onChange(() -> place.roster().became(members.changes()));
         vote = new VoteFile(place.voteFile(), log.lastEpoch(), cause -> mailbox.offer(() -> broke(cause)));
         vote.load(members.exists());
         members.load(log.lastIndex(), place.config().members());
@@ -196,11 +198,15 @@ public final class RaftLog implements ReplicatedLog {
         lending.open();
         following = new Following(mailbox, stored, this::epoch);
         place.loans().followers().add(place.config().group(), place.self().toString(), following);
-        mark = new AppliedMark(appliedIndex, log.epochOf(appliedIndex), members.at(appliedIndex), copying());
+        mark = new AppliedMark(
+                appliedIndex,
+                log.epochOf(appliedIndex),
+                members.at(appliedIndex).withoutLearner(place.self()),
+                copying());
         told = new EngineEvents(place.self(), mailbox, new Events());
         replica = new RaftReplica(
                 place,
-                new EngineParts(new EngineLogStorage(mailbox, stored, members.changes()), vote, mark),
+                new EngineParts(new EngineLogStorage(mailbox, stored, members.forEngineOf(place.self())), vote, mark),
                 told,
                 progress);
         replica.start(this::serve);
@@ -323,6 +329,7 @@ public final class RaftLog implements ReplicatedLog {
             done++;
         }
         if (leading) {
+            done += changes.poll();
             done += proposals.propose(replica.node()) + lease.poll(replica.node());
         }
         if (done > 0) {
@@ -361,13 +368,15 @@ public final class RaftLog implements ReplicatedLog {
         if (log.lastEpoch() > newEpoch) {
             return true; // That is over already.
         }
-        // Its first entry is committed, and nothing follows that yet: it is the last one, once it stands here.
-        if (log.lastEpoch() != newEpoch || !handOverTo(log.lastIndex(), newEpoch)) {
+        // Its first entry is committed. Nothing follows that yet, but for one that ends a change of members which began
+        // before.
+        long first = log.lastEpoch() == newEpoch ? members.firstOf(newEpoch) : 0;
+        if (first == 0 || !members.last().isStable() || !handOverTo(first, newEpoch)) {
             return false;
         }
         epoch = newEpoch;
         leading = true;
-        proposals.begin(newEpoch, committedIndex);
+        proposals.begin(newEpoch, first, log.lastIndex());
         lease.begin(newEpoch);
         copies.lead();
         lending.lead();
@@ -379,6 +388,7 @@ public final class RaftLog implements ReplicatedLog {
     private boolean follow() {
         if (leading) {
             leading = false;
+            changes.end();
             proposals.clear();
             lease.end();
             lending.end();
@@ -438,7 +448,7 @@ public final class RaftLog implements ReplicatedLog {
 
     private void handOver(LogEntry entry) {
         committedIndex = entry.index();
-        if (leading && entry.configuration() && entry.epoch() == epoch) {
+        if (leading && entry.configuration() && entry.epoch() == epoch && !proposals.isLeftOut(entry.index())) {
             // Who appended behind it was told other indexes.
             broke(new IOException("members were changed by entry " + entry.index() + ", without this log's knowledge"));
         }
@@ -483,6 +493,7 @@ public final class RaftLog implements ReplicatedLog {
         }
         stopped = true;
         leading = false;
+        changes.end();
         proposals.clear();
         lease.end();
         lending.end();
@@ -551,6 +562,7 @@ public final class RaftLog implements ReplicatedLog {
         }
         closed = true;
         leading = false;
+        changes.end();
         lending.close();
         if (following != null) {
             place.loans()

@@ -39,11 +39,17 @@ public final class RaftReplica {
      * @param client with which it reaches the others; shut down with the replica
      * @param loans where the others ask it for files
      * @param mayStand whether it may be chosen to lead at the moment; asked from any thread
+     * @param roster told by the replica who belongs to the group
      */
     public record Place(
-            RaftConfig config, ReplicaFiles files, RpcClient client, LoanDesk loans, BooleanSupplier mayStand) {
+            RaftConfig config,
+            ReplicaFiles files,
+            RpcClient client,
+            LoanDesk loans,
+            BooleanSupplier mayStand,
+            Roster roster) {
         Place(RaftConfig config, ReplicaFiles files, RpcClient client, LoanDesk loans) {
-            this(config, files, client, loans, () -> true);
+            this(config, files, client, loans, () -> true, Roster.of(config.peers()));
         }
 
         SmallFile voteFile() {

@@ -139,8 +139,8 @@ public final class Seed implements LoanDesk.Lender {
     }
 
     @Override
-    public LoanDesk.Standing standing() {
-        return new LoanDesk.Standing(epoch, true, true, number);
+    public LoanDesk.Standing standing(String asker) {
+        return new LoanDesk.Standing(epoch, true, true, false, number);
     }
 
     @Override

@@ -183,7 +183,7 @@ final class StoredLog {
         for (long index = from;
                 index <= log.lastIndex() && bytes < READ_AHEAD_BYTES && found.size() < READ_AHEAD_ENTRIES;
                 index++) {
-            LogEntry entry = EngineEntries.toEngine(log.uncommitted(index));
+            LogEntry entry = EngineEntries.toEngine(log.uncommitted(index), members.first());
             bytes += entry.getData().remaining();
             found.add(entry);
         }
@@ -264,7 +264,7 @@ final class StoredLog {
         try {
             read.reader.poll(entry -> {
                 try {
-                    read.found.add(EngineEntries.toEngine(entry));
+                    read.found.add(EngineEntries.toEngine(entry, members.first()));
                 } catch (IOException e) {
                     fail("reading entry " + entry.index(), e);
                 }

@@ -49,6 +49,20 @@ class MembersFileTest {
         assertThat(again.last()).isEqualTo(ALONE);
     }
 
+    /** Goal: a group from before names were part of its members goes on. */
+    @Test
+    void shouldFindNamesByTheAddressesWhenTheyWereNotWritten() throws IOException {
+        load(0).add(new MembersFile.Change(5, 2, JOINT));
+        Members named = Members.of(List.of(new PeerId("a@127.0.0.1", 1), new PeerId("b@node-2.example", 2)));
+        MembersFile again = new MembersFile(file);
+        again.load(9, named);
+
+        assertThat(again.first().peers()).containsExactly(new PeerId("a@127.0.0.1", 1));
+        assertThat(again.last().peers()).isEqualTo(named.peers());
+        assertThat(again.last().learners()).containsExactly(THREE); // of whom nothing is known
+        assertThat(again.last().named(named)).isEqualTo(again.last());
+    }
+
     /** Goal: whatever stands in the place of lengths and counts, they are refused before anything is taken by them. */
     @Test
     void shouldRefuseWhatIsNotMembersWhenBytesAreRandom() throws IOException {

@@ -81,9 +81,9 @@ class PeerGuestTest {
             }
         };
         PeerNetworkConfig wary = new PeerNetworkConfig(
-                "c",
+                () -> "c",
                 ONE,
-                List.of(ONE, TWO),
+                Roster.of(List.of(ONE, TWO)),
                 Optional.empty(),
                 false,
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
@@ -105,6 +105,44 @@ class PeerGuestTest {
         guest.writeInbound(pingOf(2));
         assertThat(errorOf(guest.readOutbound())).isEqualTo("OK");
         assertThat(guest.isOpen()).isTrue();
+    }
+
+    /** Goal: a node that was removed is not answered any more, over connections that it has nor over new ones. */
+    @Test
+    void shouldHangUpOnWhoWasRemoved() {
+        greet();
+        ping(1);
+        assertThat(answer().id()).isEqualTo(1);
+        Members before = Members.of(List.of(ONE.toEngine(), TWO.toEngine()));
+        config.roster()
+                .became(List.of(
+                        new MembersFile.Change(0, 0, before),
+                        new MembersFile.Change(1, 1, before.withoutPeer(TWO.toEngine()))));
+        ping(2);
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(answer()).isNull();
+
+        EmbeddedChannel again = new EmbeddedChannel(new PeerGuest(
+                config,
+                new PeerFrame.Decoder(),
+                new RequestDesk(Runnable::run, new LoanDesk()),
+                new Refusals(),
+                new Heard()));
+        again.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
+        assertThat(again.isOpen()).isFalse();
+        assertThat(config.roster().hasVoted("two")).isTrue();
+    }
+
+    /** Goal: who joins knows the cluster's id, and not who began it; who does not join has to know. */
+    @Test
+    void shouldLetInWhoJoinsByTheIdOfTheClusterAlone() {
+        PeerNetworkConfig founded = new PeerNetworkConfig("c of one, zero", ONE, List.of(ONE, TWO), Optional.empty());
+        assertThat(founded.isOfThisCluster(new Greeting("c of one, two", "two", "one", "", "", true)))
+                .isTrue();
+        assertThat(founded.isOfThisCluster(new Greeting("c of one, two", "two", "one", "", "", false)))
+                .isFalse();
+        assertThat(founded.isOfThisCluster(new Greeting("d of one, two", "two", "one", "", "", true)))
+                .isFalse();
     }
 
     private static String errorOf(PeerFrame answer) {

@@ -100,9 +100,9 @@ class PeerNetworkTest {
 
     private PeerNetworkConfig introduced(RaftPeer self, Introduction introduction) {
         return new PeerNetworkConfig(
-                "c",
+                () -> "c",
                 self,
-                List.of(one, two),
+                Roster.of(List.of(one, two)),
                 Optional.empty(),
                 false,
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
@@ -171,7 +171,7 @@ class PeerNetworkTest {
             socket.setSoTimeout(PATIENCE_MILLIS);
             send(socket, new Greeting("c", "two", "one", "", "", false).toFrame());
             assertThat(socket.getInputStream().read()).isNotNegative();
-            send(socket, vote("127.0.0.1:" + one.port()));
+            send(socket, vote(one.toString()));
 
             assertThat(restOf(socket)).isLessThan(PeerFrame.GREETING_MAX);
         }
@@ -182,7 +182,7 @@ class PeerNetworkTest {
         open(one, "c", Optional.empty());
         try (Socket socket = new Socket("127.0.0.1", one.port())) {
             socket.setSoTimeout(PATIENCE_MILLIS);
-            send(socket, vote("127.0.0.1:" + two.port()));
+            send(socket, vote(two.toString()));
 
             assertThat(restOf(socket)).isZero();
         }
@@ -230,10 +230,22 @@ class PeerNetworkTest {
     @Test
     void shouldRefuseToSendWhatIsLongerThanAFrame() throws Exception {
         PeerNetworkConfig config = new PeerNetworkConfig(
-                "c", one, List.of(one, two), Optional.empty(), false, PeerFrame.GREETING_MAX, Introduction.NONE);
+                () -> "c",
+                one,
+                Roster.of(List.of(one, two)),
+                Optional.empty(),
+                false,
+                PeerFrame.GREETING_MAX,
+                Introduction.NONE);
         open.add(PeerNetwork.open(config));
         open.add(PeerNetwork.open(new PeerNetworkConfig(
-                "c", two, List.of(one, two), Optional.empty(), false, PeerFrame.GREETING_MAX, Introduction.NONE)));
+                () -> "c",
+                two,
+                Roster.of(List.of(one, two)),
+                Optional.empty(),
+                false,
+                PeerFrame.GREETING_MAX,
+                Introduction.NONE)));
         assertThat(ping(open.get(1), one)).isZero();
         RequestVoteRequest longer = request("127.0.0.1:" + "1".repeat(PeerFrame.GREETING_MAX));
 

@@ -16,7 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A log under test, and what it told. Confined to the test's thread, which is its agent. */
@@ -30,18 +32,27 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
     final List<Long> indexes = new ArrayList<>();
     final List<Integer> bodies = new ArrayList<>();
     final List<Long> epochs = new ArrayList<>();
+
+    /** Where each body stood. */
+    final Map<Long, Integer> bodyAt = new HashMap<>();
+
     long epoch;
     long durable;
     long ended;
     boolean replaced;
     Optional<IOException> stopped = Optional.empty();
+
+    /** Whom it knows as members. */
+    final Roster roster;
+
     private final ReplicaFiles files;
     private long appliedIndex;
     private long imageIndex;
 
-    private Replica(RaftLog log, ReplicaFiles files) {
+    private Replica(RaftLog log, RaftReplica.Place place) {
         this.log = log;
-        this.files = files;
+        this.files = place.files();
+        this.roster = place.roster();
     }
 
     static Replica open(RaftConfig config, Path directory, RpcClient client, LogConfig logConfig, long applied)
@@ -63,7 +74,7 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
             throws IOException {
         Files.createDirectories(place.files().log());
         RaftLog log = new RaftLog(new FileDisk(place.files().log()), clock, logConfig, 7, place);
-        Replica replica = new Replica(log, place.files());
+        Replica replica = new Replica(log, place);
         replica.appliedIndex = applied;
         try {
             replica.loadImage();
@@ -133,8 +144,10 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
         appliedIndex = entry.index();
         indexes.add(entry.index());
         epochs.add(entry.epoch());
-        LogRecord.forEach(
-                entry.records(), entry.count(), (type, partition, offset, count, body) -> bodies.add(body.getInt(0)));
+        LogRecord.forEach(entry.records(), entry.count(), (type, partition, offset, count, body) -> {
+            bodies.add(body.getInt(0));
+            bodyAt.put(entry.index(), body.getInt(0));
+        });
     }
 
     @Override

@@ -27,11 +27,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Connects the replicas of one process, and cuts them off from each other. From any thread. */
 final class TestNetwork implements AutoCloseable {
     private final ExecutorService executor = Executors.newCachedThreadPool();
-    final LoanDesk loans = new LoanDesk();
-    private final RequestDesk desk = new RequestDesk(executor, loans);
+    private final Map<Endpoint, LoanDesk> loans = new ConcurrentHashMap<>();
+    private final Map<Endpoint, RequestDesk> desks = new ConcurrentHashMap<>();
     private final Map<Endpoint, AtomicInteger> refusedAppends = new ConcurrentHashMap<>();
     private final Set<Endpoint> cutOff = ConcurrentHashMap.newKeySet();
     private final Map<Endpoint, ReplicatorGroup> replicators = new ConcurrentHashMap<>();
+
+    /** Where others ask that node for files. */
+    LoanDesk loansOf(RaftPeer peer) {
+        return loansAt(peer.toEngine().getEndpoint());
+    }
+
+    private LoanDesk loansAt(Endpoint endpoint) {
+        return loans.computeIfAbsent(endpoint, key -> new LoanDesk());
+    }
+
+    private RequestDesk deskAt(Endpoint endpoint) {
+        return desks.computeIfAbsent(endpoint, key -> new RequestDesk(executor, loansAt(endpoint)));
+    }
 
     RpcClient clientOf(RaftPeer peer) {
         return new Client(peer.toEngine().getEndpoint());
@@ -107,7 +120,18 @@ final class TestNetwork implements AutoCloseable {
         public Object invokeSync(Endpoint endpoint, Object request, InvokeContext context, long timeoutMillis)
                 throws InterruptedException, RemotingException {
             CompletableFuture<Object> answer = new CompletableFuture<>();
-            invokeAsync(endpoint, request, context, (result, error) -> answer.complete(result), timeoutMillis);
+            invokeAsync(
+                    endpoint,
+                    request,
+                    context,
+                    (result, error) -> {
+                        if (error == null) {
+                            answer.complete(result);
+                        } else {
+                            answer.completeExceptionally(error);
+                        }
+                    },
+                    timeoutMillis);
             try {
                 return answer.get(timeoutMillis, TimeUnit.MILLISECONDS);
             } catch (ExecutionException | TimeoutException e) {
@@ -124,7 +148,7 @@ final class TestNetwork implements AutoCloseable {
             }
             Answer answer = new Answer(self, endpoint, callback);
             try {
-                desk.handle((Message) request, answer);
+                deskAt(endpoint).handle((Message) request, answer);
             } catch (RejectedExecutionException e) {
                 throw new RemotingException(e);
             }

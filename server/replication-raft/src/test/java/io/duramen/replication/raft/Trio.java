@@ -5,6 +5,7 @@ import io.duramen.log.ShardLog;
 import io.duramen.runtime.SystemClock;
 import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /** Three replicas of one log in this process. Confined to the test's thread, which is the agent of all. */
@@ -41,12 +43,34 @@ final class Trio implements AutoCloseable {
     }
 
     Replica open(RaftPeer peer) throws IOException {
-        RaftConfig config = new RaftConfig("trio", peer, peers, Duration.ofMillis(1000), 64 << 20, copies);
-        RaftReplica.Place place =
-                new RaftReplica.Place(config, new ReplicaFiles(directory(peer)), network.clientOf(peer), network.loans);
-        Replica replica = Replica.openAsItStands(place, clock);
+        Replica replica = Replica.openAsItStands(place(peer), clock);
         open.put(peer, replica);
         return replica;
+    }
+
+    private RaftReplica.Place place(RaftPeer peer) {
+        List<RaftPeer> known = new ArrayList<>(peers);
+        if (!known.contains(peer)) {
+            known.add(peer);
+        }
+        RaftConfig config = new RaftConfig("trio", peer, known, Duration.ofMillis(1000), 64 << 20, copies);
+        return new RaftReplica.Place(
+                config, new ReplicaFiles(directory(peer)), network.clientOf(peer), network.loansOf(peer));
+    }
+
+    /** Takes in one that is added, as a node on an empty directory does. */
+    void join(RaftPeer peer) throws IOException {
+        RaftReplica.Place place = place(peer);
+        CompletableFuture<Void> joined = CompletableFuture.runAsync(() -> {
+            try {
+                new Join(place, Replica.CONFIG).run(() -> false);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        until(peer.name() + " to have joined", joined::isDone);
+        joined.join();
+        open(peer);
     }
 
     /** Of its log. */
@@ -85,8 +109,8 @@ final class Trio implements AutoCloseable {
     }
 
     private RaftPeer leader(long afterEpoch) {
-        return peers.stream()
-                .filter(peer -> open.containsKey(peer) && open.get(peer).leads() && open.get(peer).epoch > afterEpoch)
+        return open.keySet().stream()
+                .filter(peer -> open.get(peer).leads() && open.get(peer).epoch > afterEpoch)
                 .findFirst()
                 .orElse(null);
     }
