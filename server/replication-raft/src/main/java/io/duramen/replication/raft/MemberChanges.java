@@ -73,8 +73,11 @@ public final class MemberChanges {
         FOLLOWING
     }
 
-    /** @param entries of the engine's that it takes */
-    private record Step(Members members, int entries) {}
+    /**
+     * @param entries of the engine's that it takes
+     * @param adds whether somebody gets a vote, and so has to be caught up with
+     */
+    private record Step(Members members, int entries, boolean adds) {}
 
     private static final class Change {
         private final Optional<RaftPeer> added;
@@ -286,10 +289,12 @@ public final class MemberChanges {
         Members before = leading.members.get();
         for (Members step : steps) {
             // The engine goes over old and new voters together where these change.
-            change.steps.add(new Step(step, step.peers().equals(before.peers()) ? 1 : 2));
+            boolean adds = !before.peers().containsAll(step.peers());
+            change.steps.add(new Step(step, step.peers().equals(before.peers()) ? 1 : 2, adds));
             before = step;
         }
-        proposals.hold(entriesOf(change.steps));
+        proposals.hold(entriesOf(change.steps)
+                + (int) change.steps.stream().filter(Step::adds).count());
         change.decided = false;
         change.heldNanos = clock.nanos();
         change.phase = Phase.CLEARING;
@@ -332,19 +337,33 @@ public final class MemberChanges {
 
     /** On a thread of its own: the engine may have to wait for what this agent does. */
     private void ask(Change now) {
-        Members step = now.steps.element().members;
+        Step next = now.steps.element();
+        Members step = next.members;
         Node node = leading.node.get();
         Runnable change = () -> {
             try {
                 node.changePeers(
                         new Configuration(step.peers(), step.learners()),
                         status -> mailbox.offer(() -> answered(now, status)));
+                if (next.adds) {
+                    mailbox.offer(() -> push(now, node));
+                }
             } catch (RuntimeException e) {
                 LOG.warn("The engine does not take {}", now, e);
                 mailbox.offer(() -> answered(now, new Status(RaftError.EINTERNAL, "%s", e)));
             }
         };
         new Thread(change, "members-" + place.config().group()).start();
+    }
+
+    /**
+     * The engine looks at whether a new voter has caught up only when that answers an append; what it answered before the engine
+     * began to look is lost, and nothing else is appended now.
+     */
+    private void push(Change now, Node node) {
+        if (now == change && now.phase == Phase.DECIDING) {
+            proposals.push(node, leading.newFiller.get());
+        }
     }
 
     private void answered(Change now, Status status) {

@@ -146,6 +146,17 @@ final class Proposals {
         return waitingBytes + proposedBytes;
     }
 
+    /**
+     * Hands over an entry of which nobody waits, which takes one of the indexes that were left out: which of them, the engine
+     * decides.
+     */
+    void push(Node node, ByteBuffer filler) {
+        long proposedIn = epoch;
+        Task task = new Task(filler, status -> ended(status, proposedIn));
+        task.setExpectedTerm(epoch);
+        node.apply(task);
+    }
+
     /** Hands over what there is room for; returns how many entries. */
     int propose(Node node) {
         int done = 0;
