@@ -63,7 +63,8 @@ final class StretchParser {
             try {
                 if (at == entryEnd) {
                     entryEnd = entryEnd(in, at);
-                    at += EntryHeader.LENGTH;
+                    // A configuration of the engine's has no records.
+                    at = EntryHeader.isConfiguration(in, at) ? entryEnd : at + EntryHeader.LENGTH;
                 } else {
                     at += record(in, at, Math.min(entryEnd, in.limit()));
                 }

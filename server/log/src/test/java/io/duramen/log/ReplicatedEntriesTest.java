@@ -41,6 +41,22 @@ class ReplicatedEntriesTest {
         assertThat(entries("follower")).isEqualTo(expected);
     }
 
+    /** Goal: what the engine wrote between messages is passed over, not taken for messages. */
+    @Test
+    void shouldReadMessagesFromTheDiskWhereConfigurationsStandBetween() throws IOException {
+        LogFixture first = open("log", 1);
+        for (int i = 0; i < 60; i++) {
+            ByteBuffer payload = i % 4 == 3 ? configuration(i) : payload(first, 1, 100 + i);
+            first.log.append(payload, 1 + i / 20);
+        }
+        first.settle();
+        first.log.close();
+
+        LogFixture again = LogFixture.open(new FileDisk(directory.resolve("log")), LogFixture.SMALL, 60);
+        again.requirePartition(1, 0, 45, 4096);
+        again.log.close();
+    }
+
     @Test
     void shouldTakeBackWhatWasFoundOnlyWhereThatMayBe() throws IOException {
         LogFixture first = open("log", 1);
