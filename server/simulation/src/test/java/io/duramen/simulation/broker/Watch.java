@@ -35,9 +35,11 @@ import io.duramen.simulation.message.TestMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -69,6 +71,9 @@ final class Watch {
     private final Simulation simulation;
     private final List<Observer> observers = new ArrayList<>();
     private final TreeMap<LinkRequest, Consumer<Frame>> unanswered = new TreeMap<>();
+    /** Links of which the server has noticed that they are no more. */
+    private final Set<Long> noticed = new HashSet<>();
+
     private final TreeMap<ConsumerName, Attachment> attachments = new TreeMap<>();
     private final TreeMap<ConsumerName, TreeMap<Place, TestMessage>> given = new TreeMap<>();
     private final TreeMap<Integer, String> destinationOfPartition = new TreeMap<>();
@@ -164,6 +169,7 @@ final class Watch {
 
     void disconnected(SimulatedLink link) {
         simulation.note(link.name(), "server notices", link.id(), 0);
+        noticed.add(link.id());
         attachments.forEach((name, attachment) -> {
             if (name.linkOrClient == link.id()) {
                 leave(attachment);
@@ -178,7 +184,8 @@ final class Watch {
      */
     void succeeded(boolean powerCut, List<SimulatedLink> still) {
         List<Long> living = still.stream().map(SimulatedLink::id).toList();
-        unanswered.keySet().removeIf(request -> !living.contains(request.link));
+        // A shard that has not been told yet that a link is no more answers there.
+        unanswered.keySet().removeIf(request -> !living.contains(request.link) && !noticed.contains(request.link));
         attachments.values().forEach(Attachment::end);
         attachments.keySet().removeIf(name -> !living.contains(name.linkOrClient));
         tell(o -> o.died(powerCut));
