@@ -35,11 +35,9 @@ import io.duramen.simulation.message.TestMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -72,7 +70,7 @@ final class Watch {
     private final List<Observer> observers = new ArrayList<>();
     private final TreeMap<LinkRequest, Consumer<Frame>> unanswered = new TreeMap<>();
     /** Links of which the server has noticed that they are no more. */
-    private final Set<Long> noticed = new HashSet<>();
+    private final List<Long> noticed = new ArrayList<>();
 
     private final TreeMap<ConsumerName, Attachment> attachments = new TreeMap<>();
     private final TreeMap<ConsumerName, TreeMap<Place, TestMessage>> given = new TreeMap<>();
