@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -21,9 +20,7 @@ class CatchUpIT {
     @TempDir
     private Path directory;
 
-    /** It copies as the one with an empty directory does, which joins besides; so that one is in every build. */
     @Test
-    @EnabledIfSystemProperty(named = "storm.kills", matches = "[0-9]{2,}", disabledReason = "takes minutes: -Pstorm")
     void shouldLoseNothingWhenANodeThatWasAwayForLongHasCopiedTheLogAndTheLeaderIsKilled() throws Exception {
         storm(false);
     }

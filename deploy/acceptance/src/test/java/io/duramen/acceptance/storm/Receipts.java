@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 /** What one consumer has received and not settled yet, on its way into the history. Confined to the consumer's thread. */
 final class Receipts {
     /**
-     * How long what is settled automatically may be on its way: what the manual says of AUTO_ACKNOWLEDGE, 10 ms, and each of the three threads
-     * that it passes may wait as long as that, several times, for a core that twenty want.
+     * How long what is settled automatically may be on its way: what the manual says of AUTO_ACKNOWLEDGE, and as much again
+     * for threads that wait for a core.
      */
-    private static final long IN_THE_BACKGROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long IN_THE_BACKGROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Field field;
     private final String subscription;
