@@ -69,9 +69,6 @@ final class Watch {
     private final Simulation simulation;
     private final List<Observer> observers = new ArrayList<>();
     private final TreeMap<LinkRequest, Consumer<Frame>> unanswered = new TreeMap<>();
-    /** Links of which the server has noticed that they are no more. */
-    private final List<Long> noticed = new ArrayList<>();
-
     private final TreeMap<ConsumerName, Attachment> attachments = new TreeMap<>();
     private final TreeMap<ConsumerName, TreeMap<Place, TestMessage>> given = new TreeMap<>();
     private final TreeMap<Integer, String> destinationOfPartition = new TreeMap<>();
@@ -167,7 +164,6 @@ final class Watch {
 
     void disconnected(SimulatedLink link) {
         simulation.note(link.name(), "server notices", link.id(), 0);
-        noticed.add(link.id());
         attachments.forEach((name, attachment) -> {
             if (name.linkOrClient == link.id()) {
                 leave(attachment);
@@ -182,8 +178,7 @@ final class Watch {
      */
     void succeeded(boolean powerCut, List<SimulatedLink> still) {
         List<Long> living = still.stream().map(SimulatedLink::id).toList();
-        // A shard that has not been told yet that a link is no more answers there.
-        unanswered.keySet().removeIf(request -> !living.contains(request.link) && !noticed.contains(request.link));
+        unanswered.keySet().removeIf(request -> !living.contains(request.link));
         attachments.values().forEach(Attachment::end);
         attachments.keySet().removeIf(name -> !living.contains(name.linkOrClient));
         tell(o -> o.died(powerCut));
