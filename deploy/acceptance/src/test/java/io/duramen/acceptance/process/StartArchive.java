@@ -33,6 +33,7 @@ final class StartArchive {
 
     /** By a node of a cluster, which loads most; it is alone, so it is ready, and never serves. */
     private static Optional<Path> make(Path directory) throws IOException, InterruptedException {
+        directory.toFile().deleteOnExit(); // after what is in it
         Path archive = directory.resolve("node.jsa");
         archive.toFile().deleteOnExit();
         int port = FreePorts.inARow(4);
