@@ -6,13 +6,14 @@ import io.duramen.runtime.disk.IoCompletion;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Deletes files one after the other, with pauses between. What a file system gives back at once a disk may have to be told of
  * (TRIM), and meanwhile each sync takes ten times as long: when a deep backlog has been drained, those who send would feel it.
- * Where the disk has less room than is waiting to be given back there are no pauses. Confined to the agent.
+ * There are none where the disk has less room than is waiting to be given back, or is full. Confined to the agent.
  */
 final class PacedDeletion {
     private static final Logger LOG = LoggerFactory.getLogger(PacedDeletion.class);
@@ -22,10 +23,13 @@ final class PacedDeletion {
     /** A pause is so many times as long as what went before, where that takes longer than it should. */
     private static final long PAUSES = 3;
 
+    private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
+
     private record Waiting(String name, long bytes, Runnable then) {}
 
     private final Disk disk;
     private final Clock clock;
+    private final BooleanSupplier isFull;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private boolean deleting;
@@ -33,9 +37,11 @@ final class PacedDeletion {
     private long pausedUntilNanos;
     private int done;
 
-    PacedDeletion(Disk disk, Clock clock) {
+    /** @param isFull asked whether the disk has refused room */
+    PacedDeletion(Disk disk, Clock clock, BooleanSupplier isFull) {
         this.disk = disk;
         this.clock = clock;
+        this.isFull = isFull;
         this.pausedUntilNanos = clock.nanos();
     }
 
@@ -67,7 +73,7 @@ final class PacedDeletion {
     }
 
     private void next() {
-        if (deleting || waiting.isEmpty() || clock.nanos() - pausedUntilNanos < 0 && !hurrying) {
+        if (deleting || waiting.isEmpty() || isPaused()) {
             return;
         }
         Waiting first = waiting.poll();
@@ -91,12 +97,17 @@ final class PacedDeletion {
         });
     }
 
+    private boolean isPaused() {
+        return clock.nanos() - pausedUntilNanos < 0 && !hurrying && !isFull.getAsBoolean();
+    }
+
     private void over(Waiting deleted, long beganNanos) {
         deleting = false;
         done++;
         long now = clock.nanos();
         long atThatRate = deleted.bytes * TimeUnit.SECONDS.toNanos(1) / BYTES_PER_SECOND;
-        pausedUntilNanos = hasLessRoomThanWaits() ? now : now + Math.max(atThatRate, PAUSES * (now - beganNanos));
+        long pause = Math.min(PAUSE_NANOS_MAX, Math.max(atThatRate, PAUSES * (now - beganNanos)));
+        pausedUntilNanos = hasLessRoomThanWaits() ? now : now + pause;
     }
 
     private boolean hasLessRoomThanWaits() {

@@ -27,15 +27,15 @@ final class SegmentRelease {
     private final Runnable roomCame;
     private final Set<Segment> stillRead = new LinkedHashSet<>();
 
-    /** @param roomCame called when space has become free, or a file spare */
+    /** @param stock asked whether the disk is full, and told when space has become free, or a file spare */
     SegmentRelease(
-            Disk disk, Clock clock, SegmentTable segments, SegmentLoader loader, Spares spares, Runnable roomCame) {
+            Disk disk, Clock clock, SegmentTable segments, SegmentLoader loader, Spares spares, SegmentStock stock) {
         this.disk = disk;
-        this.deletion = new PacedDeletion(disk, clock);
+        this.deletion = new PacedDeletion(disk, clock, stock::isRefused);
         this.segments = segments;
         this.loader = loader;
         this.spares = spares;
-        this.roomCame = roomCame;
+        this.roomCame = stock::retry;
     }
 
     /** See {@link ShardLog#release}. The last segment stays, and so does the one before while that has nothing durable. */

@@ -56,7 +56,7 @@ public final class ShardLog implements AutoCloseable {
         loader = new SegmentLoader(disk, config.readCacheSize().count());
         Spares spares = new Spares(config.segmentSize().count(), config.spareSegments());
         stock = new SegmentStock(disk, clock, config.segmentSize().count(), spares);
-        release = new SegmentRelease(disk, clock, segments, loader, spares, stock::retry);
+        release = new SegmentRelease(disk, clock, segments, loader, spares, stock);
         reads = new PartitionReads(segments, loader, cache, config, release::left);
         commit = new GroupCommit(clock, config, cache, segments, stock, loader);
     }

@@ -74,6 +74,31 @@ class PacedDeletionTest {
         assertThat(fixture.log.deadlineNanos()).isEqualTo(fixture.clock.nanos + TimeUnit.SECONDS.toNanos(3));
     }
 
+    /** However long a disk takes for one. */
+    @Test
+    void shouldPauseForTenSecondsAtMost() throws IOException {
+        disk.holding(operation -> operation.startsWith("delete ") && operation.endsWith(".log"));
+        drained();
+        fixture.clock.nanos += TimeUnit.MINUTES.toNanos(10);
+        disk.letGo();
+        poll();
+        assertThat(fixture.log.deadlineNanos()).isEqualTo(fixture.clock.nanos + TimeUnit.SECONDS.toNanos(10));
+    }
+
+    /** The pause was begun while there was room. */
+    @Test
+    void shouldNotPauseOnceTheDiskIsFull() throws IOException {
+        drained();
+        String second = "delete " + SegmentName.log(2);
+        assertThat(disk.operations).doesNotContain(second);
+        disk.quota(0);
+        for (int i = 0; i < 2 * ENTRIES / SEGMENTS; i++) {
+            fixture.append(1, 1, BODY, false);
+        }
+        poll();
+        assertThat(disk.operations).contains(second);
+    }
+
     @Test
     void shouldGoOnWhereOneCannotBeDeleted() throws IOException {
         disk.failing(operation -> operation.equals("delete " + SegmentName.log(1)));

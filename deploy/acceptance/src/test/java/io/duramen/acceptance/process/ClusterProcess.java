@@ -79,7 +79,10 @@ public final class ClusterProcess implements AutoCloseable, Victim {
     @Override
     public void begin() throws IOException, InterruptedException {
         for (ServerProcess node : nodes) {
-            node.start();
+            node.launch();
+        }
+        for (ServerProcess node : nodes) {
+            node.awaitReady();
         }
         awaitLeader();
     }
@@ -193,9 +196,11 @@ public final class ClusterProcess implements AutoCloseable, Victim {
         }
     }
 
-    /** SIGTERM to one after the other; returns their exit codes. */
+    /** SIGTERM to all, once each has what the others have; returns their exit codes. */
     public List<Integer> terminate() throws InterruptedException {
+        awaitInSync();
         List<Integer> codes = new ArrayList<>();
+        nodes.forEach(ServerProcess::endInOrder);
         for (ServerProcess node : nodes) {
             codes.add(node.terminate());
         }

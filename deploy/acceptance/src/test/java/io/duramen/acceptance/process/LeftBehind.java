@@ -79,7 +79,7 @@ public final class LeftBehind implements Victim {
         }
     }
 
-    private static void deleteAll(Path directory) throws IOException {
+    static void deleteAll(Path directory) throws IOException {
         List<Path> deepestFirst;
         try (Stream<Path> all = Files.walk(directory)) {
             deepestFirst = all.sorted(Comparator.reverseOrder()).toList();

@@ -73,10 +73,12 @@ public final class ServerProcess implements AutoCloseable, Victim {
      * same again.
      */
     public ServerProcess start() throws IOException, InterruptedException {
-        if (port == 0) {
-            port = FreePorts.inARow(1);
-        }
         launch();
+        return awaitReady();
+    }
+
+    /** Returns once a node that was {@link #launch launched} is ready. */
+    ServerProcess awaitReady() throws InterruptedException {
         try {
             output.ready().get(START_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
@@ -91,9 +93,6 @@ public final class ServerProcess implements AutoCloseable, Victim {
 
     /** Starts the node in the expectation that it refuses; returns its exit code. What it said is {@link #output()}. */
     public int startAndFail() throws IOException, InterruptedException {
-        if (port == 0) {
-            port = FreePorts.inARow(1);
-        }
         launch();
         if (!process.waitFor(START_SECONDS, TimeUnit.SECONDS)) {
             kill();
@@ -103,7 +102,11 @@ public final class ServerProcess implements AutoCloseable, Victim {
         return process.exitValue();
     }
 
-    private void launch() throws IOException {
+    /** Starts the node as {@link #start} does, and waits for nothing. */
+    void launch() throws IOException, InterruptedException {
+        if (port == 0) {
+            port = FreePorts.inARow(1);
+        }
         List<String> command = new ArrayList<>(List.of(
                 Distribution.script().toString(),
                 "start",
@@ -115,7 +118,7 @@ public final class ServerProcess implements AutoCloseable, Victim {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("DURAMEN_HEAP", heap);
-        builder.environment().put("DURAMEN_JAVA_OPTS", options);
+        builder.environment().put("DURAMEN_JAVA_OPTS", options.isEmpty() ? StartArchive.options() : options);
         process = builder.start();
         Process started = process;
         Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
@@ -180,9 +183,14 @@ public final class ServerProcess implements AutoCloseable, Victim {
         }
     }
 
+    /** SIGTERM; waits for nothing. */
+    void endInOrder() {
+        process.toHandle().destroy();
+    }
+
     /** SIGTERM; returns the exit code. */
     public int terminate() throws InterruptedException {
-        process.toHandle().destroy();
+        endInOrder();
         if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
             kill();
             throw new IllegalStateException("still running " + STOP_SECONDS + " s after SIGTERM; it said:\n" + output);

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Four blocking producers, two transacted ones, five consumers and a durable subscriber that comes and goes, over TCP,
@@ -23,7 +24,8 @@ final class Storm {
     private static final int MESSAGES_BETWEEN_KILLS_MAX = 2_000;
     private static final int MESSAGES_AFTER_THE_LAST_KILL = 500;
     private static final long PROGRESS_SECONDS = 60;
-    private static final long DRAIN_MILLIS = 2_000;
+    private static final long DRAINED_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long DRAIN_MILLIS = 50;
 
     private final Victim server;
     private final SplittableRandom random;
@@ -112,25 +114,52 @@ final class Storm {
             connection.setClientID(Field.CLIENT_ID);
             connection.start();
             Session session = connection.createSession(Session.AUTO_ACKNOWLEDGE);
+            List<Drain> drains = new ArrayList<>();
             for (String queue : List.of(Field.SHARED, Field.SINGLE, Field.RETURNS)) {
-                drain(session.createConsumer(Field.queue(session, queue)), queue, queue);
+                drains.add(new Drain(session.createConsumer(Field.queue(session, queue)), queue, queue));
             }
-            drain(
+            drains.add(new Drain(
                     session.createDurableConsumer(Field.news(session), Field.SUBSCRIPTION),
                     Field.SUBSCRIPTION,
-                    Field.NEWS);
+                    Field.NEWS));
+            long lastNanos = System.nanoTime();
+            while (System.nanoTime() - lastNanos < DRAINED_NANOS) {
+                for (Drain drain : drains) {
+                    lastNanos = drain.takeAll() ? System.nanoTime() : lastNanos;
+                }
+            }
+            for (Drain drain : drains) {
+                drain.close();
+            }
         }
     }
 
-    private void drain(MessageConsumer consumer, String subscription, String destination) throws JMSException {
-        Receipts receipts = new Receipts(field, subscription, destination, "drain");
-        for (Message message = consumer.receive(DRAIN_MILLIS);
-                message != null;
-                message = consumer.receive(DRAIN_MILLIS)) {
-            receipts.settled();
-            receipts.add(message);
+    /** Takes what is left of one subscription. */
+    private final class Drain {
+        private final MessageConsumer consumer;
+        private final Receipts receipts;
+
+        Drain(MessageConsumer consumer, String subscription, String destination) {
+            this.consumer = consumer;
+            this.receipts = new Receipts(field, subscription, destination, "drain");
         }
-        consumer.close();
-        receipts.settled();
+
+        /** @return whether there was something */
+        boolean takeAll() throws JMSException {
+            boolean any = false;
+            for (Message message = consumer.receive(DRAIN_MILLIS);
+                    message != null;
+                    message = consumer.receive(DRAIN_MILLIS)) {
+                receipts.settled();
+                receipts.add(message);
+                any = true;
+            }
+            return any;
+        }
+
+        void close() throws JMSException {
+            consumer.close();
+            receipts.settled();
+        }
     }
 }

@@ -41,7 +41,7 @@ public final class RaftLog implements ReplicatedLog {
     private static final int HANDED_OVER_MAX = 256;
 
     /** What the engine was told that it reads no more is released after so many election timeouts: it may have begun to. */
-    private static final int TIMEOUTS_TO_RELEASE = 5;
+    private static final int TIMEOUTS_TO_RELEASE = 10;
 
     private final Disk disk;
     private final LogConfig config;

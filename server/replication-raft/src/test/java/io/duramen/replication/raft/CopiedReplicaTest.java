@@ -45,8 +45,7 @@ class CopiedReplicaTest {
     void shouldCopyWhatWasDeletedAndHaveTheSameLogWhileLoadGoesOn() throws IOException {
         RaftPeer away = leaveBehind();
 
-        trio.open(away);
-        untilReplaced(away);
+        comesBack(away);
         int wanted = appended + 200;
         trio.until("load that went on", () -> appendSome(wanted));
         trio.awaitEverywhere(wanted);
@@ -61,8 +60,7 @@ class CopiedReplicaTest {
         RaftPeer away = leaveBehind();
         ReplicaFiles.deleteAll(trio.directory(away).getParent());
 
-        trio.open(away);
-        untilReplaced(away);
+        comesBack(away);
         trio.awaitEverywhere(appended);
 
         assertThat(trio.replica(away).bodies).containsExactlyElementsOf(numbers(appended));
@@ -77,12 +75,9 @@ class CopiedReplicaTest {
         Replica leader = trio.replica(trio.awaitLeader(0));
         trio.until("a mark ahead of the image", () -> leader.log.markIndex() > leader.imageIndex());
 
-        trio.open(away);
-        untilReplaced(away);
+        comesBack(away);
 
-        awaitInStepWithoutAnotherCopy(away);
-        assertThat(trio.network.refusedAppends(away)).isLessThanOrEqualTo(REFUSED_MAX);
-        assertSameFiles();
+        requireCopiedOnce(away);
     }
 
     /** Goal: its own mark is ahead of the leader's, behind which that would go on; and it stores an image before it hears of it. */
@@ -93,13 +88,10 @@ class CopiedReplicaTest {
         Replica leader = trio.replica(trio.awaitLeader(0));
         assertThat(leader.log.markIndex()).isLessThan(leader.imageIndex());
 
-        trio.open(away);
-        untilReplaced(away);
+        comesBack(away);
         trio.replica(away).storeImage();
 
-        awaitInStepWithoutAnotherCopy(away);
-        assertThat(trio.network.refusedAppends(away)).isLessThanOrEqualTo(REFUSED_MAX);
-        assertSameFiles();
+        requireCopiedOnce(away);
     }
 
     /** Goal: as a node does that stores its state often, under load. */
@@ -107,8 +99,7 @@ class CopiedReplicaTest {
     void shouldCopyOnceWhileAllStoreImagesAgainAndAgain() throws Exception {
         RaftPeer away = leaveBehind();
 
-        trio.open(away);
-        untilReplaced(away);
+        comesBack(away);
         for (int image = 0; image < 20; image++) {
             awaitInStepWithoutAnotherCopy(away);
             for (Replica replica : trio.replicas()) {
@@ -116,6 +107,16 @@ class CopiedReplicaTest {
             }
         }
 
+        requireCopiedOnce(away);
+    }
+
+    private void comesBack(RaftPeer away) throws IOException {
+        trio.open(away);
+        untilReplaced(away);
+    }
+
+    private void requireCopiedOnce(RaftPeer away) throws Exception {
+        awaitInStepWithoutAnotherCopy(away);
         assertThat(trio.network.refusedAppends(away)).isLessThanOrEqualTo(REFUSED_MAX);
         assertSameFiles();
     }
@@ -219,8 +220,7 @@ class CopiedReplicaTest {
         RaftPeer leader = trio.awaitLeader(0);
         trio.close(leader);
 
-        trio.open(away);
-        untilReplaced(away);
+        comesBack(away);
         trio.awaitLeader(0);
         trio.awaitEverywhere(appended);
         trio.open(leader);

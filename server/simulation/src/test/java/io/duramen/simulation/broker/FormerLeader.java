@@ -14,9 +14,11 @@ final class FormerLeader {
     private final List<SimulatedShard> shards;
     private final List<SimulatedLink> links;
 
-    FormerLeader(List<SimulatedShard> shards, List<SimulatedLink> links) {
+    /** @param left links that are no more, of which its shards need not have heard yet */
+    FormerLeader(List<SimulatedShard> shards, List<SimulatedLink> links, List<SimulatedLink> left) {
         this.shards = List.copyOf(shards);
         this.links = new ArrayList<>(links);
+        this.links.addAll(left);
     }
 
     boolean owns(SimulatedLink link) {

@@ -66,6 +66,10 @@ public final class SimulatedServer {
     private final Floors floors;
     private final Watch watch;
     private final List<SimulatedLink> links = new ArrayList<>();
+
+    /** Links of the running server that are no more; its shards need not have heard of it yet. */
+    private final List<SimulatedLink> left = new ArrayList<>();
+
     private long linksMade;
     private long inFlight;
     private long powerCuts;
@@ -298,10 +302,11 @@ public final class SimulatedServer {
     private void succeedUnheard(List<Long> committed) {
         simulation.note("server", "another leads", 0, 0);
         successions++;
-        FormerLeader unaware = new FormerLeader(shards, links);
+        FormerLeader unaware = new FormerLeader(shards, links, left);
         former = Optional.of(unaware);
         shards = List.of();
         links.clear();
+        left.clear();
         inFlight = 0;
         watch.succeeded(false, unaware.links());
         grounds = grounds.stream().map(ground -> ground.copyFor(simulation)).toList();
@@ -350,6 +355,7 @@ public final class SimulatedServer {
         inFlight = 0;
         List<SimulatedLink> broken = List.copyOf(links);
         links.clear();
+        left.clear();
         broken.forEach(SimulatedLink::serverGone);
     }
 
@@ -436,6 +442,7 @@ public final class SimulatedServer {
             former.get().disconnected(link);
         } else if (isUp()) {
             links.remove(link);
+            left.add(link);
             watch.disconnected(link);
             for (int shard = shards.size() - 1; shard >= 0; shard--) {
                 shards.get(shard).offer(new ShardRequest.Disconnected(link, false));
