@@ -29,6 +29,11 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
     private static final long SWEEP_MILLIS = 20;
     private static final long GREETING_MILLIS_MAX = 5_000;
 
+    /** A node that was asked and has answered nothing for so long is perhaps reached again over another connection. */
+    private static final long SILENT_MILLIS_MAX = 5_000;
+
+    private static final long NOT_ASKED = Long.MIN_VALUE;
+
     private final PeerNetworkConfig config;
     private final RaftPeer peer;
     private final PeerFrame.Decoder decoder;
@@ -39,6 +44,10 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
     private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
     private final AtomicLong lastId = new AtomicLong();
     private ScheduledFuture<?> sweeping;
+
+    /** When it was asked first since it last answered something. */
+    private volatile long askedNanos = NOT_ASKED;
+
     private volatile boolean ended;
 
     private record Pending(InvokeCallback callback, long deadlineNanos) {}
@@ -86,8 +95,11 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
             throw new RemotingException("a request of " + content.length + " bytes, over the limit of "
                     + config.frameMaxBytes() + " for a frame");
         }
-        pending.put(
-                frame.id(), new Pending(callback, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis)));
+        long now = System.nanoTime();
+        pending.put(frame.id(), new Pending(callback, now + TimeUnit.MILLISECONDS.toNanos(timeoutMillis)));
+        if (askedNanos == NOT_ASKED) {
+            askedNanos = now;
+        }
         greeted.getNow(null).writeAndFlush(frame).addListener(written -> {
             if (!written.isSuccess()) {
                 fail(frame.id(), new RemotingException("sending to " + peer.name() + " failed", written.cause()));
@@ -160,6 +172,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
         }
         Message answer = PeerMessage.of(frame.number()).parse(frame.content());
         heard.from(peer);
+        askedNanos = NOT_ASKED;
         Pending asked = pending.remove(frame.id());
         if (asked != null) {
             complete(asked.callback, answer, null);
@@ -187,6 +200,10 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
         long now = System.nanoTime();
         if (!greeted.isDone() && greetedUntilNanos - now <= 0) {
             exceptionCaught(context, new InvokeTimeoutException("no greeting in time"));
+        }
+        long since = askedNanos;
+        if (since != NOT_ASKED && now - since > TimeUnit.MILLISECONDS.toNanos(SILENT_MILLIS_MAX)) {
+            exceptionCaught(context, new InvokeTimeoutException("nothing answered for " + SILENT_MILLIS_MAX + " ms"));
         }
         for (Map.Entry<Long, Pending> asked : pending.entrySet()) {
             if (asked.getValue().deadlineNanos - now <= 0) {

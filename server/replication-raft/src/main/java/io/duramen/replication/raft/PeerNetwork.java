@@ -18,6 +18,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -56,6 +57,10 @@ public final class PeerNetwork implements AutoCloseable {
 
     private final PeerNetworkConfig config;
     private final EventLoopGroup loops;
+
+    /** All there are: an event loop that ends at once may leave its own open, and the port taken (Netty 4.2). */
+    private final DefaultChannelGroup channels;
+
     private final ExecutorService executor;
     private final LoanDesk loans = new LoanDesk();
     private final RequestDesk desk;
@@ -69,6 +74,7 @@ public final class PeerNetwork implements AutoCloseable {
         this.config = config;
         loops = new MultiThreadIoEventLoopGroup(
                 NETWORK_THREADS, new DefaultThreadFactory("peers", true), NioIoHandler.newFactory());
+        channels = new DefaultChannelGroup(loops.next(), true);
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 REQUEST_THREADS,
                 REQUEST_THREADS,
@@ -109,6 +115,7 @@ public final class PeerNetwork implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
+                        channels.add(channel);
                         config.tls().ifPresent(tls -> channel.pipeline().addLast(tls.server()));
                         PeerFrame.Decoder decoder = new PeerFrame.Decoder();
                         channel.pipeline()
@@ -123,6 +130,7 @@ public final class PeerNetwork implements AutoCloseable {
                             + bound.cause().getMessage(),
                     bound.cause());
         }
+        channels.add(bound.channel());
     }
 
     /**
@@ -191,6 +199,7 @@ public final class PeerNetwork implements AutoCloseable {
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
+                        channels.add(channel);
                         config.tls().ifPresent(tls -> channel.pipeline().addLast(tls.client()));
                         channel.pipeline().addLast(decoder, new Encoder(), connection);
                     }
@@ -220,6 +229,7 @@ public final class PeerNetwork implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        channels.close().awaitUninterruptibly();
         loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
         executor.shutdownNow();
     }

@@ -286,14 +286,14 @@ class PeerNetworkTest {
                 .build();
     }
 
-    private static void send(Socket socket, PeerFrame frame) throws IOException {
+    static void send(Socket socket, PeerFrame frame) throws IOException {
         ByteBuf bytes = Unpooled.buffer();
         frame.write(bytes);
         socket.getOutputStream().write(bytes.array(), 0, bytes.readableBytes());
     }
 
     /** Bytes that come until the other side hangs up. */
-    private static long restOf(Socket socket) throws IOException {
+    static long restOf(Socket socket) throws IOException {
         try {
             return socket.getInputStream().readAllBytes().length;
         } catch (java.net.SocketException reset) {

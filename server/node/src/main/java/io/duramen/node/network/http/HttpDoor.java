@@ -7,9 +7,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -56,10 +56,11 @@ public final class HttpDoor implements AutoCloseable {
     /** Connections by their addresses; of the one event loop. */
     private final Map<InetAddress, Integer> open = new HashMap<>();
 
-    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
+    private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("duramen-http", true), NioIoHandler.newFactory());
     private final ThreadPoolExecutor threads;
-    private Channel listener;
+    /** All there are: an event loop that ends at once may leave its own open (Netty 4.2). */
+    private final DefaultChannelGroup channels = new DefaultChannelGroup(loops.next(), true);
 
     /**
      * @param connections most at a time, half of them from one address; more are cut off
@@ -129,11 +130,12 @@ public final class HttpDoor implements AutoCloseable {
             throw new IOException("cannot listen for HTTP on " + address + ": "
                     + bound.cause().getMessage());
         }
-        listener = bound.channel();
-        return ((InetSocketAddress) listener.localAddress()).getPort();
+        channels.add(bound.channel());
+        return ((InetSocketAddress) bound.channel().localAddress()).getPort();
     }
 
     private void admit(Channel channel) {
+        channels.add(channel);
         InetAddress from = ((InetSocketAddress) channel.remoteAddress()).getAddress();
         int all = open.values().stream().mapToInt(Integer::intValue).sum();
         if (all >= bounds.connections || open.getOrDefault(from, 0) >= Math.max(1, bounds.connections / 2)) {
@@ -253,9 +255,7 @@ public final class HttpDoor implements AutoCloseable {
     /** Cuts all connections off; any number of times. */
     @Override
     public void close() {
-        if (listener != null) {
-            listener.close().awaitUninterruptibly();
-        }
+        channels.close().awaitUninterruptibly();
         threads.shutdownNow();
         loops.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
                 .awaitUninterruptibly(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
