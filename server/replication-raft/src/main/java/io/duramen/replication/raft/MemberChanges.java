@@ -206,6 +206,7 @@ public final class MemberChanges {
             requireMajority(added, removed);
         }
         change = new Change(added, removed, answer);
+        place.roster().expect(added);
         LOG.info("Who belongs to {} changes: {}", place.config().group(), change);
         if (joining.isPresent()) {
             decide(now.withoutLearner(joining.get().toEngine()));
@@ -460,6 +461,7 @@ public final class MemberChanges {
                 names(place.roster().everyone()));
         lastOutcome = outcome;
         change = null;
+        place.roster().expect(Optional.empty());
     }
 
     /** This replica leads no more. */
@@ -467,6 +469,7 @@ public final class MemberChanges {
         Change now = change;
         lastOutcome = "";
         change = null;
+        place.roster().expect(Optional.empty());
         if (now == null) {
             return;
         }

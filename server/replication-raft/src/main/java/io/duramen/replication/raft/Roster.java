@@ -20,6 +20,9 @@ import java.util.stream.Stream;
 public final class Roster {
     private volatile View now;
 
+    /** Who is being added, while the log does not tell so. */
+    private volatile Optional<RaftPeer> expected = Optional.empty();
+
     /**
      * Immutable.
      *
@@ -81,6 +84,15 @@ public final class Roster {
                 everVoted);
     }
 
+    /**
+     * Lets somebody in whom this replica adds, whatever the log tells meanwhile: who followed and is to decide is neither for a moment.
+     *
+     * @param added empty for nobody any more
+     */
+    void expect(Optional<RaftPeer> added) {
+        expected = added;
+    }
+
     private static Stream<RaftPeer> peers(List<PeerId> ids) {
         return ids.stream().map(RaftPeer::of).sorted(Comparator.comparing(RaftPeer::name));
     }
@@ -115,11 +127,13 @@ public final class Roster {
     public Optional<RaftPeer> peer(String name) {
         return now.everyone.values().stream()
                 .filter(peer -> peer.name().equals(name))
-                .findFirst();
+                .findFirst()
+                .or(() -> expected.filter(peer -> peer.name().equals(name)));
     }
 
     Optional<RaftPeer> peer(Endpoint endpoint) {
-        return Optional.ofNullable(now.everyone.get(endpoint));
+        return Optional.ofNullable(now.everyone.get(endpoint))
+                .or(() -> expected.filter(peer -> peer.toEngine().getEndpoint().equals(endpoint)));
     }
 
     /** Whether it is let in. */
