@@ -29,10 +29,11 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
     private static final long SWEEP_MILLIS = 20;
     private static final long GREETING_MILLIS_MAX = 5_000;
 
-    /** A node that was asked and has answered nothing for so long is perhaps reached again over another connection. */
+    /**
+     * A node that was asked and has answered nothing for so long is perhaps reached again over another connection. Counted while
+     * this process runs: when it was halted itself, what was answered meanwhile is still to be read.
+     */
     private static final long SILENT_MILLIS_MAX = 5_000;
-
-    private static final long NOT_ASKED = Long.MIN_VALUE;
 
     private final PeerNetworkConfig config;
     private final RaftPeer peer;
@@ -45,8 +46,10 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
     private final AtomicLong lastId = new AtomicLong();
     private ScheduledFuture<?> sweeping;
 
-    /** When it was asked first since it last answered something. */
-    private volatile long askedNanos = NOT_ASKED;
+    /** Whether something was asked since it last answered. */
+    private volatile boolean asked;
+
+    private int sweepsUnanswered;
 
     private volatile boolean ended;
 
@@ -95,11 +98,9 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
             throw new RemotingException("a request of " + content.length + " bytes, over the limit of "
                     + config.frameMaxBytes() + " for a frame");
         }
-        long now = System.nanoTime();
-        pending.put(frame.id(), new Pending(callback, now + TimeUnit.MILLISECONDS.toNanos(timeoutMillis)));
-        if (askedNanos == NOT_ASKED) {
-            askedNanos = now;
-        }
+        pending.put(
+                frame.id(), new Pending(callback, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis)));
+        asked = true;
         greeted.getNow(null).writeAndFlush(frame).addListener(written -> {
             if (!written.isSuccess()) {
                 fail(frame.id(), new RemotingException("sending to " + peer.name() + " failed", written.cause()));
@@ -111,9 +112,9 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
     }
 
     private void fail(long id, Throwable cause) {
-        Pending asked = pending.remove(id);
-        if (asked != null) {
-            complete(asked.callback, null, cause);
+        Pending failed = pending.remove(id);
+        if (failed != null) {
+            complete(failed.callback, null, cause);
         }
     }
 
@@ -131,7 +132,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
         long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GREETING_MILLIS_MAX);
         sweeping = context.channel()
                 .eventLoop()
-                .scheduleAtFixedRate(
+                .scheduleWithFixedDelay(
                         () -> sweep(context, deadlineNanos), SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
         if (config.tls().isEmpty()) {
             greet(context);
@@ -172,10 +173,11 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
         }
         Message answer = PeerMessage.of(frame.number()).parse(frame.content());
         heard.from(peer);
-        askedNanos = NOT_ASKED;
-        Pending asked = pending.remove(frame.id());
-        if (asked != null) {
-            complete(asked.callback, answer, null);
+        asked = false;
+        sweepsUnanswered = 0;
+        Pending answered = pending.remove(frame.id());
+        if (answered != null) {
+            complete(answered.callback, answer, null);
         }
     }
 
@@ -201,13 +203,12 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
         if (!greeted.isDone() && greetedUntilNanos - now <= 0) {
             exceptionCaught(context, new InvokeTimeoutException("no greeting in time"));
         }
-        long since = askedNanos;
-        if (since != NOT_ASKED && now - since > TimeUnit.MILLISECONDS.toNanos(SILENT_MILLIS_MAX)) {
+        if (asked && ++sweepsUnanswered == SILENT_MILLIS_MAX / SWEEP_MILLIS) {
             exceptionCaught(context, new InvokeTimeoutException("nothing answered for " + SILENT_MILLIS_MAX + " ms"));
         }
-        for (Map.Entry<Long, Pending> asked : pending.entrySet()) {
-            if (asked.getValue().deadlineNanos - now <= 0) {
-                fail(asked.getKey(), new InvokeTimeoutException("no answer of " + peer.name() + " in time"));
+        for (Map.Entry<Long, Pending> each : pending.entrySet()) {
+            if (each.getValue().deadlineNanos - now <= 0) {
+                fail(each.getKey(), new InvokeTimeoutException("no answer of " + peer.name() + " in time"));
             }
         }
     }

@@ -49,6 +49,9 @@ public final class PeerNetwork implements AutoCloseable {
     private static final int CONNECT_MILLIS_MAX = 2_000;
     private static final long MEET_MILLIS = 1_000;
 
+    /** Longer than a goodbye over TLS waits for a slow peer. */
+    private static final long CLOSE_MILLIS_MAX = 5_000;
+
     /** What waits to be sent to a node before it counts as not reachable for the moment. */
     private static final WriteBufferWaterMark UNSENT_BYTES = new WriteBufferWaterMark(8 << 20, 32 << 20);
 
@@ -229,8 +232,8 @@ public final class PeerNetwork implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        channels.close().awaitUninterruptibly();
-        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        channels.close().awaitUninterruptibly(CLOSE_MILLIS_MAX);
+        loops.shutdownGracefully(0, CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS).awaitUninterruptibly(CLOSE_MILLIS_MAX);
         executor.shutdownNow();
     }
 

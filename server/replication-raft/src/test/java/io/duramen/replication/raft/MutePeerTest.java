@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connections to a node that greets, and from then on says nothing. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MutePeerTest {
     private static final int PATIENCE_MILLIS = 20_000;
     private static final PingRequest PING =
@@ -75,7 +75,7 @@ class MutePeerTest {
             keepBusyUntil(ending);
             Thread closer = new Thread(network::close);
             closer.start();
-            while (closer.getState() != Thread.State.WAITING) {
+            while (closer.getState() != Thread.State.TIMED_WAITING) {
                 Thread.onSpinWait();
             }
             ending.countDown();

@@ -255,7 +255,7 @@ public final class HttpDoor implements AutoCloseable {
     /** Cuts all connections off; any number of times. */
     @Override
     public void close() {
-        channels.close().awaitUninterruptibly();
+        channels.close().awaitUninterruptibly(CLOSE_MILLIS);
         threads.shutdownNow();
         loops.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
                 .awaitUninterruptibly(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
