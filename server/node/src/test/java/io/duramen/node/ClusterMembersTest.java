@@ -53,36 +53,12 @@ class ClusterMembersTest {
         await().atMost(PATIENCE).until(() -> cluster(first).getInSync().size() == 3);
         try (JMSContext context = factory("n1", "n2", "n3").createContext()) {
             send(context, 0, 50);
-            assertThat(cluster(first).add(address("n4"))).contains("adding n4@");
-            assertThatThrownBy(() -> cluster(first).add("n5@127.0.0.1:1"))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("another change is under way: adding n4@");
-            assertThat(cluster(first).list())
-                    .filteredOn(row -> row.name().equals("n4"))
-                    .extracting(ClusterNodeRow::getRole)
-                    .containsExactly("JOINING");
-            nodes.put(
-                    "n4",
-                    builder("n4", "n1", "n2", "n3", "n4")
-                            .setting("cluster.join", "true")
-                            .start());
-            awaitDone(first);
+            addFourth(first);
             send(context, 50, 100);
 
-            assertThat(cluster(first).remove(first)).contains("removing " + first);
-            String second = awaitLeader();
-            assertThat(second).isNotEqualTo(first);
+            String second = removed(first);
             send(context, 100, 150);
-            assertThat(cluster(second).list())
-                    .extracting(ClusterNodeRow::getName)
-                    .containsExactlyInAnyOrderElementsOf(Stream.of("n1", "n2", "n3", "n4")
-                            .filter(name -> !name.equals(first))
-                            .toList());
-            await().atMost(PATIENCE)
-                    .untilAsserted(
-                            () -> assertThatThrownBy(() -> cluster(second).add(address(first)))
-                                    .isInstanceOf(IllegalArgumentException.class)
-                                    .hasMessageContaining("a node of the name " + first + " was removed"));
+            requireGoneForGood(first, second);
             receive(context, 0, 150);
         }
         nodes.remove(first).close();
@@ -90,6 +66,43 @@ class ClusterMembersTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(first + " was removed from cluster 'test'");
         restartWithWhateverBelongsToIt(first);
+    }
+
+    private void addFourth(String leader) throws Exception {
+        assertThat(cluster(leader).add(address("n4"))).contains("adding n4@");
+        assertThatThrownBy(() -> cluster(leader).add("n5@127.0.0.1:1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("another change is under way: adding n4@");
+        assertThat(cluster(leader).list())
+                .filteredOn(row -> row.name().equals("n4"))
+                .extracting(ClusterNodeRow::getRole)
+                .containsExactly("JOINING");
+        nodes.put(
+                "n4",
+                builder("n4", "n1", "n2", "n3", "n4")
+                        .setting("cluster.join", "true")
+                        .start());
+        awaitDone(leader);
+    }
+
+    /** The one that leads; returns who leads then. */
+    private String removed(String leader) {
+        assertThat(cluster(leader).remove(leader)).contains("removing " + leader);
+        String next = awaitLeader();
+        assertThat(next).isNotEqualTo(leader);
+        return next;
+    }
+
+    private void requireGoneForGood(String removed, String leader) {
+        assertThat(cluster(leader).list())
+                .extracting(ClusterNodeRow::getName)
+                .containsExactlyInAnyOrderElementsOf(Stream.of("n1", "n2", "n3", "n4")
+                        .filter(name -> !name.equals(removed))
+                        .toList());
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThatThrownBy(() -> cluster(leader).add(address(removed)))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("a node of the name " + removed + " was removed"));
     }
 
     private void restartWithWhateverBelongsToIt(String removed) throws Exception {

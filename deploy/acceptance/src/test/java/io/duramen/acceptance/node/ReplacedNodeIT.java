@@ -47,14 +47,7 @@ class ReplacedNodeIT {
             CompletableFuture<Void> sending = sendUntil(stopped, confirmed, "duramen://" + at(leader) + "," + at(left));
             dead.kill();
 
-            String begun = says(leader, "cluster", "replace", cluster.name(dead), cluster.member(fresh));
-            assertThat(begun).contains("adding " + cluster.member(fresh) + " in place of " + cluster.name(dead));
-            fresh.start();
-            awaitDone(leader);
-            assertThat(says(leader, "cluster", "list"))
-                    .contains(cluster.name(fresh))
-                    .doesNotContain(cluster.name(dead))
-                    .doesNotContain("JOINING");
+            replace(cluster, leader, dead, fresh);
 
             int before = confirmed.get();
             leader.kill();
@@ -65,15 +58,29 @@ class ReplacedNodeIT {
             sending.get(60, TimeUnit.SECONDS);
             leader.start();
 
-            String url = "duramen://" + at(dead) + "," + at(left) + "," + at(leader);
-            try (JMSContext context = new DuramenConnectionFactory(url).createContext();
-                    var consumer = context.createConsumer(context.createQueue("orders"))) {
-                for (int i = 0; i < confirmed.get(); i++) {
-                    assertThat(consumer.receiveBody(String.class, RECEIVE_MILLIS))
-                            .isEqualTo("m" + i);
-                }
-            }
+            requireInOrder(confirmed.get(), "duramen://" + at(dead) + "," + at(left) + "," + at(leader));
             assertThat(fresh.terminate()).isZero();
+        }
+    }
+
+    private void replace(ClusterProcess cluster, ServerProcess leader, ServerProcess dead, ServerProcess fresh)
+            throws Exception {
+        String begun = says(leader, "cluster", "replace", cluster.name(dead), cluster.member(fresh));
+        assertThat(begun).contains("adding " + cluster.member(fresh) + " in place of " + cluster.name(dead));
+        fresh.start();
+        awaitDone(leader);
+        assertThat(says(leader, "cluster", "list"))
+                .contains(cluster.name(fresh))
+                .doesNotContain(cluster.name(dead))
+                .doesNotContain("JOINING");
+    }
+
+    private static void requireInOrder(int sent, String url) {
+        try (JMSContext context = new DuramenConnectionFactory(url).createContext();
+                var consumer = context.createConsumer(context.createQueue("orders"))) {
+            for (int i = 0; i < sent; i++) {
+                assertThat(consumer.receiveBody(String.class, RECEIVE_MILLIS)).isEqualTo("m" + i);
+            }
         }
     }
 
