@@ -190,9 +190,25 @@ class ClusterNodeTest {
                 .hasMessageContaining("'n2@127.0.0.1' is no NAME@HOST:PORT")
                 .hasMessageContaining("twice");
         assertThatThrownBy(() -> builder("n1")
+                        .setting("cluster.listen-address", "127.0.0.1")
+                        .start())
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("cluster.listen-address=127.0.0.1 is no HOST:PORT");
+    }
+
+    /** Whether the others reach it there, or it listens there: either is heard by others than this machine. */
+    @Test
+    void shouldRefuseToTalkInTheOpenUnlessThatIsSaid() {
+        assertThatThrownBy(() -> builder("n1")
                         .setting("cluster.nodes", "n1@0.0.0.0:9001,n2@127.0.0.1:9002,n3@127.0.0.1:9003")
                         .start())
                 .isInstanceOf(IOException.class)
+                .hasMessageContaining("at 0.0.0.0:9001 without TLS");
+        assertThatThrownBy(() -> builder("n1")
+                        .setting("cluster.listen-address", "0.0.0.0:" + FreePorts.inARow(1))
+                        .start())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("at 0.0.0.0:")
                 .hasMessageContaining("without TLS");
     }
 

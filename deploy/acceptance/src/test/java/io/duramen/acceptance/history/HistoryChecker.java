@@ -203,6 +203,7 @@ final class HistoryChecker {
                                 .max()
                                 .orElse(0)
                         / 1e9));
+        report.disturbances(history.disturbances());
         report.fact("calls of clients that failed: " + history.disturbances().size());
         history.disturbances().stream().distinct().limit(5).forEach(line -> report.fact("  " + line));
     }

@@ -26,6 +26,7 @@ public final class Report {
 
     private final Map<Promise, List<String>> violations = new EnumMap<>(Promise.class);
     private final List<String> facts = new ArrayList<>();
+    private final List<String> disturbances = new ArrayList<>();
     private long excused;
     private long inFlightAtKills;
 
@@ -41,6 +42,10 @@ public final class Report {
 
     void fact(String line) {
         facts.add(line);
+    }
+
+    void disturbances(List<String> calls) {
+        disturbances.addAll(calls);
     }
 
     void excuse() {
@@ -64,6 +69,11 @@ public final class Report {
     /** Deliveries that were with the application, not settled-and-answered, when the server was killed. */
     public long inFlightAtKills() {
         return inFlightAtKills;
+    }
+
+    /** Calls of clients that failed, each as the client's name and what it was told. */
+    public List<String> disturbances() {
+        return disturbances;
     }
 
     public boolean isClean() {

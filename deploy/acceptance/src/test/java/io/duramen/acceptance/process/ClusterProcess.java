@@ -31,14 +31,21 @@ public final class ClusterProcess implements AutoCloseable, Victim {
     private final ClusterFigures figures = new ClusterFigures(this::name);
     private final List<String> members = new ArrayList<>();
     private final Path directory;
+    private final Optional<PeerLinks> links;
 
-    private ClusterProcess(Path directory) {
+    private ClusterProcess(Path directory, Optional<PeerLinks> links) {
         this.directory = directory;
+        this.links = links;
+        List<Integer> ports = new ArrayList<>();
         for (int i = 1; i <= NODES; i++) {
-            members.add("n" + i + "@127.0.0.1:" + FreePorts.inARow(1));
+            String name = "n" + i;
+            int port = FreePorts.inARow(1);
+            ports.add(port);
+            members.add(name + "@127.0.0.1:"
+                    + links.map(between -> between.gate(name, port)).orElse(port));
         }
         for (int i = 1; i <= NODES; i++) {
-            nodes.add(node(i));
+            nodes.add(node(i).with("cluster.listen-address", "127.0.0.1:" + ports.get(i - 1)));
         }
     }
 
@@ -67,7 +74,12 @@ public final class ClusterProcess implements AutoCloseable, Victim {
 
     /** A cluster that is not running yet, with a directory for each node in that one. */
     public static ClusterProcess in(Path directory) {
-        return new ClusterProcess(directory);
+        return new ClusterProcess(directory, Optional.empty());
+    }
+
+    /** The same, but that the nodes talk over links that a test can break. */
+    public static ClusterProcess over(PeerLinks links, Path directory) {
+        return new ClusterProcess(directory, Optional.of(links));
     }
 
     /** Before it is started. */
@@ -93,47 +105,23 @@ public final class ClusterProcess implements AutoCloseable, Victim {
         ServerProcess leader = awaitLeader();
         long killedNanos = System.nanoTime();
         leader.kill();
-        awaitLeader();
-        changeMillis.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killedNanos));
+        awaitOtherThan(leader, killedNanos);
         leader.start();
     }
 
-    /** The same cluster, but that the leader is halted where it would be killed, and goes on once another serves. */
-    public Victim halted() {
-        return new Victim() {
-            @Override
-            public void begin() throws IOException, InterruptedException {
-                ClusterProcess.this.begin();
-            }
-
-            @Override
-            public void killAndReturn() throws IOException, InterruptedException {
-                haltLeader();
-            }
-
-            @Override
-            public String url() {
-                return ClusterProcess.this.url();
-            }
-
-            @Override
-            public String output() {
-                return ClusterProcess.this.output();
-            }
-        };
+    /**
+     * Waits until a node lets clients in that is not this one.
+     *
+     * @param sinceNanos when it was kept from leading
+     */
+    public void awaitOtherThan(ServerProcess leader, long sinceNanos) {
+        await("another node that serves", () -> find(node -> node != leader));
+        changeMillis.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos));
     }
 
-    private void haltLeader() throws IOException, InterruptedException {
-        ServerProcess leader = awaitLeader();
-        long haltedNanos = System.nanoTime();
-        leader.halt();
-        try {
-            await("another node that serves", () -> find(node -> node != leader));
-        } finally {
-            leader.goOn();
-        }
-        changeMillis.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - haltedNanos));
-        await("the end of the old one", () -> letsIn(leader.port()) ? Optional.empty() : Optional.of(leader));
+    /** Waits until a node that has led, and can run again, lets nobody in. */
+    public void awaitDeposed(ServerProcess node) {
+        await("the end of the old one", () -> letsIn(node.port()) ? Optional.empty() : Optional.of(node));
     }
 
     /** How long it took, after each kill, until another node let clients in. */

@@ -2,6 +2,7 @@ package io.duramen.acceptance.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,12 +19,13 @@ public final class OperatorCommand {
      *
      * @return what it printed; a command that fails, or takes longer than a minute, fails the test
      */
-    public static String runs(Path directory, String... arguments) throws Exception {
+    public static String runs(Path directory, String... arguments) throws IOException, InterruptedException {
         return runsOn(directory.resolve("data"), directory, arguments);
     }
 
     /** The same for a node whose data are in {@code data}; what it prints goes through a file in the other directory. */
-    public static String runsOn(Path data, Path directory, String... arguments) throws Exception {
+    public static String runsOn(Path data, Path directory, String... arguments)
+            throws IOException, InterruptedException {
         Path output = Files.createTempFile(directory, "output", ".txt");
         List<String> command =
                 new ArrayList<>(List.of("/bin/sh", Distribution.script().toString(), "--data", data.toString()));

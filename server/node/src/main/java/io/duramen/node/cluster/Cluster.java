@@ -92,7 +92,7 @@ public final class Cluster implements Logs, Replicas {
                 peer(membership.self()),
                 roster,
                 tls,
-                membership.config().plain(),
+                listening(membership),
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
                 new Introduction(
                         file.directoryId(),
@@ -106,6 +106,16 @@ public final class Cluster implements Logs, Replicas {
             throw e;
         }
         return new Cluster(membership, directory, file, new Wires(network, roster), log);
+    }
+
+    private static PeerNetworkConfig.Listening listening(Membership membership) {
+        String address = membership.listenAddress();
+        int colon = address.lastIndexOf(':');
+        String host = address.substring(0, colon);
+        return new PeerNetworkConfig.Listening(
+                host.startsWith("[") ? host.substring(1, colon - 1) : host,
+                Integer.parseInt(address.substring(colon + 1)),
+                membership.config().plain());
     }
 
     /**

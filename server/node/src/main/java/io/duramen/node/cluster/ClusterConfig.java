@@ -71,6 +71,12 @@ public record ClusterConfig(
 
         @Setting(
                 value = "",
+                doc = "HOST:PORT at which this node listens for the others, where that is not what cluster.nodes has of"
+                        + " it: behind forwarded ports, or in a container. Empty for what cluster.nodes has.")
+        String listenAddress,
+
+        @Setting(
+                value = "",
                 doc = "PKCS#12 file with key and certificate of this node for its talk with the others; a DNS name"
                         + " in the certificate has to be the node's name.")
         Path keyStore,

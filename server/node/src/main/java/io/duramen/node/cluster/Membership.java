@@ -67,6 +67,10 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
         } else if (!clients.isEmpty() && !isAddress(ADDRESS.matcher(clients), 2)) {
             problems.add("cluster.client-address=" + clients + " is no HOST:PORT");
         }
+        String listening = config.listenAddress();
+        if (!listening.isEmpty() && !isAddress(ADDRESS.matcher(listening), 2)) {
+            problems.add("cluster.listen-address=" + listening + " is no HOST:PORT");
+        }
         if (!problems.isEmpty()) {
             throw new SettingsException(problems);
         }
@@ -76,6 +80,11 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
 
     static int majority(int nodes) {
         return nodes / 2 + 1;
+    }
+
+    /** HOST:PORT at which this node listens for the others. */
+    String listenAddress() {
+        return config.listenAddress().isEmpty() ? self.host() + ":" + self.port() : config.listenAddress();
     }
 
     /**

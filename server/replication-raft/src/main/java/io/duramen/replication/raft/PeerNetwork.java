@@ -125,11 +125,12 @@ public final class PeerNetwork implements AutoCloseable {
                                 .addLast(decoder, new Encoder(), new PeerGuest(config, decoder, desk, refusals, heard));
                     }
                 });
-        var bound = server.bind(config.self().host(), config.self().port()).awaitUninterruptibly();
+        PeerNetworkConfig.Listening at = config.listening();
+        var bound = server.bind(at.host(), at.port()).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IOException(
                     "Node " + config.self().name() + " cannot listen for its peers at "
-                            + config.self().host() + ":" + config.self().port() + ": "
+                            + at.host() + ":" + at.port() + ": "
                             + bound.cause().getMessage(),
                     bound.cause());
         }

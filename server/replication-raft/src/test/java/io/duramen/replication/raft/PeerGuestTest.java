@@ -85,7 +85,7 @@ class PeerGuestTest {
                 ONE,
                 Roster.of(List.of(ONE, TWO)),
                 Optional.empty(),
-                false,
+                PeerNetworkConfig.Listening.at(ONE),
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
                 new Introduction("d1", "", register));
         EmbeddedChannel guest = new EmbeddedChannel(new PeerGuest(

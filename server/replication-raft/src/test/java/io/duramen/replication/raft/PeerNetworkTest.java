@@ -104,7 +104,7 @@ class PeerNetworkTest {
                 self,
                 Roster.of(List.of(one, two)),
                 Optional.empty(),
-                false,
+                PeerNetworkConfig.Listening.at(self),
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
                 introduction);
     }
@@ -234,7 +234,7 @@ class PeerNetworkTest {
                 one,
                 Roster.of(List.of(one, two)),
                 Optional.empty(),
-                false,
+                PeerNetworkConfig.Listening.at(one),
                 PeerFrame.GREETING_MAX,
                 Introduction.NONE);
         open.add(PeerNetwork.open(config));
@@ -243,7 +243,7 @@ class PeerNetworkTest {
                 two,
                 Roster.of(List.of(one, two)),
                 Optional.empty(),
-                false,
+                PeerNetworkConfig.Listening.at(two),
                 PeerFrame.GREETING_MAX,
                 Introduction.NONE)));
         assertThat(ping(open.get(1), one)).isZero();

@@ -1,0 +1,143 @@
+package io.duramen.acceptance.storm;
+
+import io.duramen.acceptance.process.ClusterProcess;
+import io.duramen.acceptance.process.PeerLinks;
+import io.duramen.acceptance.process.ServerProcess;
+import io.duramen.acceptance.process.Victim;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A cluster to which, each time, something else happens: to the node that leads, which another has to stand in for, or to the network,
+ * with which the cluster has to serve on. One node, or one link, is in trouble at a time; what does not end by itself lasts until the next
+ * time. Used by one thread.
+ */
+final class Trouble implements Victim {
+    private static final Duration SLOW = Duration.ofMillis(30);
+
+    /** What may happen. */
+    private enum Kind {
+        /** {@code kill -9} of the leader. */
+        KILLED,
+        /** The leader stands still (SIGSTOP), and goes on once another serves. */
+        HALTED,
+        /** Nobody hears the leader, and it hears nobody. */
+        ISOLATED,
+        /** Nobody hears the leader. */
+        MUTE,
+        /** The leader hears nobody. */
+        DEAF,
+        /** The leader and one other do not hear each other. */
+        SPLIT,
+        /** The two that do not lead do not hear each other. */
+        APART,
+        /** A node that does not lead is cut off. */
+        LOST,
+        /** Whatever one node says to another comes late. */
+        SLOWED
+    }
+
+    private final ClusterProcess cluster;
+    private final PeerLinks links;
+    private final SplittableRandom random;
+    private final List<Kind> deck = new ArrayList<>();
+
+    Trouble(ClusterProcess cluster, PeerLinks links, long seed) {
+        this.cluster = cluster;
+        this.links = links;
+        random = new SplittableRandom(seed);
+    }
+
+    @Override
+    public void begin() throws IOException, InterruptedException {
+        cluster.begin();
+        cluster.awaitInSync();
+    }
+
+    @Override
+    public void killAndReturn() throws IOException, InterruptedException {
+        links.heal();
+        ServerProcess leader = cluster.awaitLeader();
+        List<ServerProcess> others = new ArrayList<>(cluster.nodes());
+        others.remove(leader);
+        ServerProcess other = others.remove(random.nextInt(others.size()));
+        Kind kind = next();
+        System.out.println(kind + ": leader " + cluster.name(leader) + ", other " + cluster.name(other));
+        switch (kind) {
+            case KILLED -> cluster.killAndReturn();
+            case HALTED -> halt(leader);
+            case ISOLATED, MUTE, DEAF -> silence(leader, kind != Kind.DEAF, kind != Kind.MUTE);
+            case SPLIT -> cut(leader, other);
+            case APART -> cut(other, others.get(0));
+            case LOST -> {
+                cut(other, leader);
+                cut(other, others.get(0));
+            }
+            case SLOWED -> slowAll();
+        }
+    }
+
+    /** Of each kind as often as of any other, within one. */
+    private Kind next() {
+        if (deck.isEmpty()) {
+            deck.addAll(Arrays.asList(Kind.values()));
+        }
+        return deck.remove(random.nextInt(deck.size()));
+    }
+
+    private void halt(ServerProcess leader) throws IOException, InterruptedException {
+        long haltedNanos = System.nanoTime();
+        leader.halt();
+        try {
+            cluster.awaitOtherThan(leader, haltedNanos);
+        } finally {
+            leader.goOn();
+        }
+        cluster.awaitDeposed(leader);
+    }
+
+    /** Lasts until another serves, or until the next time. */
+    private void silence(ServerProcess leader, boolean mute, boolean deaf) {
+        long cutNanos = System.nanoTime();
+        for (ServerProcess other : cluster.nodes()) {
+            if (other != leader && mute) {
+                links.cut(cluster.name(leader), cluster.name(other));
+            }
+            if (other != leader && deaf) {
+                links.cut(cluster.name(other), cluster.name(leader));
+            }
+        }
+        cluster.awaitOtherThan(leader, cutNanos);
+        cluster.awaitDeposed(leader);
+        if (random.nextBoolean()) {
+            links.heal();
+        }
+    }
+
+    private void cut(ServerProcess one, ServerProcess two) {
+        links.cut(cluster.name(one), cluster.name(two));
+        links.cut(cluster.name(two), cluster.name(one));
+    }
+
+    private void slowAll() {
+        for (ServerProcess one : cluster.nodes()) {
+            for (ServerProcess two : cluster.nodes()) {
+                links.slow(cluster.name(one), cluster.name(two), SLOW);
+            }
+        }
+    }
+
+    @Override
+    public String url() {
+        return cluster.url();
+    }
+
+    @Override
+    public String output() {
+        return cluster.output();
+    }
+}
