@@ -29,7 +29,6 @@ public final class Dedup {
     private static final int IN_FLIGHT = 512;
     private static final int STEPS = 10;
     private static final int SLICES = 12;
-    private static final int BODY_BYTES = 256;
 
     private final DuramenConnectionFactory factory;
     private final ServerMemory memory;
@@ -43,13 +42,13 @@ public final class Dedup {
         node = ProcessHandle.of(pid).orElseThrow();
     }
 
-    /** @param args {@code fill URL SERVER-PID FROM TO | compare URL SERVER-PID SECONDS IDS} */
+    /** @param args {@code fill URL SERVER-PID FROM TO | compare URL SERVER-PID SECONDS IDS BODY-BYTES} */
     public static void main(String[] args) throws Exception {
         Dedup dedup = new Dedup(args[1], Long.parseLong(args[2]));
         if (args[0].equals("fill")) {
             dedup.fill(Long.parseLong(args[3]), Long.parseLong(args[4]));
         } else {
-            dedup.compare(Integer.parseInt(args[3]), Long.parseLong(args[4]));
+            dedup.compare(Integer.parseInt(args[3]), Long.parseLong(args[4]), Integer.parseInt(args[5]));
         }
     }
 
@@ -66,18 +65,18 @@ public final class Dedup {
         }
     }
 
-    private void compare(int seconds, long ids) throws Exception {
+    private void compare(int seconds, long ids, int bodyBytes) throws Exception {
         // News, whatever was sent to this data before.
         nextId.set(ids * ThreadLocalRandom.current().nextLong(2, 50));
         long sliceNanos = TimeUnit.SECONDS.toNanos(seconds) / SLICES;
         requireFull(ids);
-        slice(true, sliceNanos);
-        slice(false, sliceNanos);
+        slice(true, sliceNanos, bodyBytes);
+        slice(false, sliceNanos, bodyBytes);
         Slice with = Slice.NONE;
         Slice without = Slice.NONE;
         for (int slice = 0; slice < SLICES - 2; slice += 2) {
-            Slice one = slice(true, sliceNanos);
-            Slice other = slice(false, sliceNanos);
+            Slice one = slice(true, sliceNanos, bodyBytes);
+            Slice other = slice(false, sliceNanos, bodyBytes);
             System.out.printf(
                     "with ids %,9.0f   without %,9.0f messages/s   %s%n", one.rate(), other.rate(), memory.describe());
             with = with.and(one);
@@ -128,11 +127,11 @@ public final class Dedup {
         }
     }
 
-    private Slice slice(boolean withIds, long nanos) throws Exception {
+    private Slice slice(boolean withIds, long nanos, int bodyBytes) throws Exception {
         long nodeNanos = cpuNanos(node);
         long clientNanos = cpuNanos(ProcessHandle.current());
         long startNanos = System.nanoTime();
-        long sent = send(withIds, BODY_BYTES, () -> System.nanoTime() - startNanos < nanos);
+        long sent = send(withIds, bodyBytes, () -> System.nanoTime() - startNanos < nanos);
         return new Slice(
                 sent,
                 System.nanoTime() - startNanos,
