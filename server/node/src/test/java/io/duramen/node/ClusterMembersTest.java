@@ -68,6 +68,42 @@ class ClusterMembersTest {
         restartWithWhateverBelongsToIt(first);
     }
 
+    /** Goal: an operator who has lost two of three for good has what the third has, can add others to it, and cannot err about the rest. */
+    @Test
+    void shouldGoOnAloneWhereAllOthersAreLostForGood() throws Exception {
+        Stream.of("n1", "n2", "n3").forEach(name -> start(name, "n1", "n2", "n3"));
+        String leader = awaitLeader();
+        await().atMost(PATIENCE).until(() -> cluster(leader).getInSync().size() == 3);
+        try (JMSContext context = factory("n1", "n2", "n3").createContext()) {
+            send(context, 0, 50);
+            await().atMost(PATIENCE).until(() -> cluster(leader).getInSync().size() == 3);
+        }
+        Stream.of("n3", "n1").forEach(name -> nodes.remove(name).close());
+        requireRefused("n2,n3", "another node of the cluster answers, so not all of them are lost");
+        nodes.remove("n2").close();
+        requireRefused("n2", "the other nodes that decide are [n2, n3], not [n2]");
+
+        nodes.put("n1", without("n2,n3").start());
+        awaitLeader();
+        try (JMSContext context = factory("n1").createContext()) {
+            receive(context, 0, 50);
+            send(context, 50, 100);
+        }
+        addFourth("n1");
+        nodes.remove("n1").close();
+        nodes.put("n1", without("n2,n3").start());
+    }
+
+    private Duramen.Builder without(String lost) {
+        return builder("n1", "n1", "n2", "n3").setting("cluster.recover-without", lost);
+    }
+
+    private void requireRefused(String lost, String why) {
+        assertThatThrownBy(() -> without(lost).start())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(why);
+    }
+
     private void addFourth(String leader) throws Exception {
         assertThat(cluster(leader).add(address("n4"))).contains("adding n4@");
         assertThatThrownBy(() -> cluster(leader).add("n5@127.0.0.1:1"))

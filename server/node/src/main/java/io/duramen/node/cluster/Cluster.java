@@ -29,6 +29,7 @@ import io.duramen.runtime.SystemClock;
 import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -36,6 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +51,8 @@ public final class Cluster implements Logs, Replicas {
 
     /** A node that has said nothing for so many election timeouts does not count for a majority. */
     private static final int TIMEOUTS_HEARD = 5;
+
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Membership membership;
     private final DataDirectory directory;
@@ -100,12 +104,28 @@ public final class Cluster implements Logs, Replicas {
                         () -> file.task() == ClusterFile.Task.JOIN,
                         file)));
         try {
+            requireSilent(membership, roster, network);
             file.keep();
         } catch (IOException e) {
             network.close();
             throw e;
         }
         return new Cluster(membership, directory, file, new Wires(network, roster), log);
+    }
+
+    /** Who is said to be lost must not answer: it would lead beside this node. Blocking, for some election timeouts. */
+    private static void requireSilent(Membership membership, Roster roster, PeerNetwork network) throws IOException {
+        List<String> lost = membership.config().recoverWithout();
+        Duration patience = membership.config().electionTimeout().multipliedBy(TIMEOUTS_HEARD);
+        long endNanos = System.nanoTime() + patience.toNanos();
+        boolean areMembers = roster.voters().stream().anyMatch(peer -> lost.contains(peer.name()));
+        while (areMembers && System.nanoTime() - endNanos < 0) {
+            if (network.heardWithin(patience) > 0) {
+                throw new IOException("cluster.recover-without=" + String.join(",", lost)
+                        + ": another node of the cluster answers, so not all of them are lost");
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
     }
 
     private static PeerNetworkConfig.Listening listening(Membership membership) {
@@ -210,7 +230,8 @@ public final class Cluster implements Logs, Replicas {
                 peers(membership),
                 membership.config().electionTimeout(),
                 membership.config().catchUpRate().count(),
-                membership.config().minInSync());
+                membership.config().minInSync(),
+                membership.config().recoverWithout());
         return network.place(raft, new ReplicaFiles(directory.log(shard)), () -> !drained);
     }
 

@@ -57,6 +57,16 @@ public record ClusterConfig(
         boolean grow,
 
         @Setting(
+                value = "",
+                doc =
+                        "UNSAFE. Where so many nodes are lost for good, with their directories, that no majority will ever be"
+                                + " there again: the names of all other nodes, set at one start of the node that is left. It goes"
+                                + " on as the only one of the cluster with what it has; what was confirmed and only the others had"
+                                + " is lost. Refused while one of them answers. The lost nodes must never run again: they would"
+                                + " serve beside this one. Ignored once they are no members any more.")
+        List<String> recoverWithout,
+
+        @Setting(
                 value = "64MiB",
                 min = "64KiB",
                 doc = "A node that was away for so long that the others have deleted what it lacks copies log and"
@@ -102,6 +112,7 @@ public record ClusterConfig(
     /** @throws IllegalArgumentException where settings contradict each other */
     public ClusterConfig {
         nodes = List.copyOf(nodes);
+        recoverWithout = List.copyOf(recoverWithout);
         if (!id.matches(ID)) {
             throw new IllegalArgumentException(
                     "cluster.id='" + id + "': 1 to 100 letters, digits, dots, hyphens and underscores are allowed");

@@ -5,6 +5,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +32,7 @@ final class MembersFile {
     private final List<Change> changes = new ArrayList<>();
     private Runnable onChange = () -> {};
 
-    /** @param index 0 for the first members of all */
+    /** @param index 0 for the first members of all; of two for one entry the later counts */
     record Change(long index, long epoch, Members members) {}
 
     MembersFile(SmallFile file) {
@@ -115,14 +120,58 @@ final class MembersFile {
     }
 
     /**
-     * As the engine of a replica is to know them. One that finds at its start that it follows without a vote never looks at whether
-     * there is a leader, not even when it has got its vote (SOFAJRaft 1.3.15); one that finds itself nowhere does.
+     * From the log's last entry on this replica is the only one, as an operator has said that all others are lost. That is in no
+     * entry: the first of the next leadership, which is this replica's, tells it. Does nothing where these are no members any more.
+     *
+     * @param lost names of all others that decide
+     * @throws IOException where these are others; nothing has changed then
+     */
+    void lose(List<String> lost, PeerId self, long lastIndex, long lastEpoch) throws IOException {
+        Set<String> others = voters(last(), self);
+        if (others.stream().noneMatch(lost::contains) && everVoted(self).containsAll(lost)) {
+            return;
+        }
+        if (!others.equals(Set.copyOf(lost))) {
+            throw new IOException("the other nodes that decide are " + others + ", not " + lost
+                    + ": a node goes on alone only where all of them are lost for good. The log of this one ends with entry "
+                    + lastIndex + " of epoch " + lastEpoch);
+        }
+        LOG.warn(
+                "UNSAFE RECOVERY: an operator has said that {} are lost for good. This node is the only one from entry {} of epoch"
+                        + " {} on. What was confirmed and only the others had is lost; should they run again, they would"
+                        + " serve beside this node",
+                others,
+                lastIndex,
+                lastEpoch);
+        add(new Change(lastIndex, lastEpoch, Members.of(List.of(self))));
+    }
+
+    private static Set<String> voters(Members members, PeerId but) {
+        Set<String> names = new TreeSet<>();
+        Stream.concat(members.peers().stream(), members.oldPeers().stream())
+                .filter(peer -> !peer.equals(but))
+                .forEach(peer -> names.add(RaftPeer.of(peer).name()));
+        return names;
+    }
+
+    private Set<String> everVoted(PeerId but) {
+        Set<String> names = new TreeSet<>();
+        changes.forEach(change -> names.addAll(voters(change.members(), but)));
+        return names;
+    }
+
+    /**
+     * As the engine of a replica is to know them, one for each entry. One that finds at its start that it follows without a vote never
+     * looks at whether there is a leader, not even when it has got its vote (SOFAJRaft 1.3.15); one that finds itself nowhere does.
      */
     List<Change> forEngineOf(PeerId self) {
-        return changes.stream()
-                .map(change -> new Change(
-                        change.index(), change.epoch(), change.members().withoutLearner(self)))
-                .toList();
+        SortedMap<Long, Change> last = new TreeMap<>();
+        for (Change change : changes) {
+            last.put(
+                    change.index(),
+                    new Change(change.index(), change.epoch(), change.members().withoutLearner(self)));
+        }
+        return List.copyOf(last.values());
     }
 
     Members first() {

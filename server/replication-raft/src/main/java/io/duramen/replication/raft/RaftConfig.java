@@ -14,6 +14,8 @@ import java.util.List;
  * @param copyBytesPerSecond at which a replica that lacks what was deleted copies the leader's log, at most
  * @param copiesMin replicas that have to have an entry on disk before it counts as kept, the leader's own among them; 0 for a
  *     majority of whoever belongs to the group
+ * @param lost names of all others that decide, where these are lost for good: the replica starts as the only one of its group, with
+ *     what it has; empty where nobody is
  */
 public record RaftConfig(
         String group,
@@ -21,11 +23,13 @@ public record RaftConfig(
         List<RaftPeer> peers,
         Duration electionTimeout,
         long copyBytesPerSecond,
-        int copiesMin) {
+        int copiesMin,
+        List<String> lost) {
     private static final long COPY_RATE_DEFAULT = 64L << 20;
 
     public RaftConfig {
         peers = List.copyOf(peers);
+        lost = List.copyOf(lost);
         if (!group.matches("[A-Za-z][A-Za-z0-9_-]*")) {
             throw new IllegalArgumentException("'" + group + "' is no name of a group");
         }
@@ -49,7 +53,7 @@ public record RaftConfig(
 
     /** With the usual rate for copies, and kept by a majority. */
     public RaftConfig(String group, RaftPeer self, List<RaftPeer> peers, Duration electionTimeout) {
-        this(group, self, peers, electionTimeout, COPY_RATE_DEFAULT, 0);
+        this(group, self, peers, electionTimeout, COPY_RATE_DEFAULT, 0, List.of());
     }
 
     /** Whether more replicas may have to keep an entry than decide about it. */

@@ -49,6 +49,29 @@ class MembersFileTest {
         assertThat(again.last()).isEqualTo(ALONE);
     }
 
+    /** Goal: the last entry may be one that told members itself; who had a vote is known for good. */
+    @Test
+    void shouldBeAloneFromTheLastEntryOnWhenTheOthersAreLost() throws IOException {
+        PeerId a = new PeerId("a@h", 1);
+        PeerId b = new PeerId("b@h", 2);
+        MembersFile members = new MembersFile(file);
+        members.load(0, Members.of(List.of(a)));
+        members.add(new MembersFile.Change(5, 2, Members.of(List.of(a, b))));
+        assertThatThrownBy(() -> members.lose(List.of("c"), a, 5, 2))
+                .hasMessageContaining("[b], not [c]")
+                .hasMessageContaining("ends with entry 5 of epoch 2");
+        members.lose(List.of("b"), a, 5, 2);
+        members.lose(List.of("b"), a, 9, 3);
+
+        assertThat(members.changes()).hasSize(3);
+        assertThat(members.last()).isEqualTo(Members.of(List.of(a)));
+        assertThat(members.at(4)).isEqualTo(Members.of(List.of(a)));
+        assertThat(members.forEngineOf(a))
+                .containsExactly(
+                        new MembersFile.Change(0, 0, Members.of(List.of(a))),
+                        new MembersFile.Change(5, 2, Members.of(List.of(a))));
+    }
+
     /** Goal: a group from before names were part of its members goes on. */
     @Test
     void shouldFindNamesByTheAddressesWhenTheyWereNotWritten() throws IOException {

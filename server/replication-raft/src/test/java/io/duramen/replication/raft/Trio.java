@@ -53,7 +53,7 @@ final class Trio implements AutoCloseable {
         if (!known.contains(peer)) {
             known.add(peer);
         }
-        RaftConfig config = new RaftConfig("trio", peer, known, Duration.ofMillis(1000), 64 << 20, copies);
+        RaftConfig config = new RaftConfig("trio", peer, known, Duration.ofMillis(1000), 64 << 20, copies, List.of());
         return new RaftReplica.Place(
                 config, new ReplicaFiles(directory(peer)), network.clientOf(peer), network.loansOf(peer));
     }
