@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.acceptance.process.NodeStep;
 import io.duramen.acceptance.process.ServerProcess;
+import io.duramen.acceptance.process.StormSeed;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class BranchStormIT {
     private static final int KILLS = Integer.getInteger("storm.kills", 5);
-    private static final long GIVEN_SEED = Long.getLong("storm.seed", 0);
-    private static final long SEED = GIVEN_SEED != 0 ? GIVEN_SEED : System.nanoTime();
+    private static final long SEED = StormSeed.next();
     private static final int TOKENS = 40;
     private static final int MOVERS = 4;
     private static final int SHARDS = 4;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.duramen.acceptance.branch.Ring;
 import io.duramen.acceptance.process.NodeStep;
 import io.duramen.acceptance.process.ServerProcess;
+import io.duramen.acceptance.process.StormSeed;
 import jakarta.jms.XAConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,8 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ManagerStormIT {
     private static final int KILLS = Integer.getInteger("storm.kills", 5);
-    private static final long GIVEN_SEED = Long.getLong("storm.seed", 0);
-    private static final long SEED = GIVEN_SEED != 0 ? GIVEN_SEED : System.nanoTime();
+    private static final long SEED = StormSeed.next();
     private static final int TOKENS = 40;
     private static final String SHARDS = "4";
     private static final int MOVES_BETWEEN_KILLS_MAX = 60;

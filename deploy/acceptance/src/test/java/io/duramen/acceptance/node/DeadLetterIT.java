@@ -3,6 +3,7 @@ package io.duramen.acceptance.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.acceptance.process.ServerProcess;
+import io.duramen.acceptance.process.StormSeed;
 import io.duramen.jms.AcknowledgeModes;
 import io.duramen.jms.DeadLetters;
 import io.duramen.jms.DuramenConnectionFactory;
@@ -117,7 +118,7 @@ class DeadLetterIT {
 
     @Test
     void shouldBeInOnePlaceWheneverTheServerIsKilled() throws Exception {
-        long seed = Long.getLong("storm.seed", System.nanoTime());
+        long seed = StormSeed.next();
         Random random = new Random(seed);
         try (ServerProcess server = ServerProcess.on(directory.resolve("data"))
                 .with("log.shards", "2")

@@ -10,6 +10,9 @@ public interface Victim {
     /** {@code kill -9} of what serves; returns when clients are served again. */
     void killAndReturn() throws IOException, InterruptedException;
 
+    /** What was done to it and lasts is over. */
+    default void end() {}
+
     String url();
 
     /** The last lines that it wrote. */

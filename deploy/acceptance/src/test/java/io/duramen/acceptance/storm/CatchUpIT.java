@@ -1,10 +1,8 @@
 package io.duramen.acceptance.storm;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.duramen.acceptance.history.Report;
 import io.duramen.acceptance.process.ClusterProcess;
 import io.duramen.acceptance.process.LeftBehind;
+import io.duramen.acceptance.process.StormSeed;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -42,25 +40,12 @@ class CatchUpIT {
     }
 
     private void storm(boolean emptied) throws Exception {
-        long given = Long.getLong("storm.seed", 0);
-        long seed = given != 0 ? given : System.nanoTime();
+        long seed = StormSeed.next();
         String name = "storm with a node left behind" + (emptied ? ", and emptied" : "") + ", seed " + seed;
         try (ClusterProcess cluster = cluster()) {
             LeftBehind behind = new LeftBehind(cluster, emptied);
-            Report report;
-            try {
-                report = new Storm(behind, seed).run(1);
-            } catch (Exception | AssertionError e) {
-                throw new AssertionError(name + ": " + e.getMessage() + "\n" + cluster.output(), e);
-            }
-            System.out.println(name + "\n" + behind.told() + "\n" + report + "\nuntil another node served, ms: "
-                    + cluster.changeMillis());
-            assertThat(cluster.terminate())
-                    .as(name + ": exit codes\n" + cluster.output())
-                    .containsOnly(0);
-            System.out.printf(
-                    "%,d entries are the same in all logs%n", ReplicaEntries.requireSame(cluster.logs(), name));
-            assertThat(report.isClean()).as(name + "\n" + report).isTrue();
+            Storm.overCluster(behind, name, seed, 1);
+            System.out.println(behind.told());
         }
     }
 }

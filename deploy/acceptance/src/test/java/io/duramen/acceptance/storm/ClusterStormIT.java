@@ -1,10 +1,8 @@
 package io.duramen.acceptance.storm;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.duramen.acceptance.history.Report;
 import io.duramen.acceptance.process.ClusterProcess;
 import io.duramen.acceptance.process.PeerLinks;
+import io.duramen.acceptance.process.StormSeed;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -23,25 +21,14 @@ class ClusterStormIT {
     @Timeout(value = 90, unit = TimeUnit.MINUTES)
     void shouldKeepEveryPromiseWhateverHappensToTheLeaderAndTheNetwork() throws Exception {
         int rounds = Integer.getInteger("cluster.rounds", 9);
-        long given = Long.getLong("storm.seed", 0);
-        long seed = given != 0 ? given : System.nanoTime();
-        String name = "cluster storm of " + rounds + " rounds, seed " + seed;
+        long seed = StormSeed.next();
         try (PeerLinks links = new PeerLinks();
                 ClusterProcess cluster = cluster(links)) {
-            Report report;
-            try {
-                report = new Storm(new Trouble(cluster, links, seed), seed).run(rounds);
-            } catch (Exception | AssertionError e) {
-                throw new AssertionError(name + ": " + e.getMessage() + "\n" + cluster.output(), e);
-            }
-            System.out.println(name + "\n" + report + "\nuntil another node served, ms: " + cluster.changeMillis());
-            links.heal();
-            assertThat(cluster.terminate())
-                    .as(name + ": exit codes\n" + cluster.output())
-                    .containsOnly(0);
-            System.out.printf(
-                    "%,d entries are the same in all logs%n", ReplicaEntries.requireSame(cluster.logs(), name));
-            assertThat(report.isClean()).as(name + "\n" + report).isTrue();
+            Storm.overCluster(
+                    new Trouble(cluster, links, seed),
+                    "cluster storm of " + rounds + " rounds, seed " + seed,
+                    seed,
+                    rounds);
         }
     }
 

@@ -1,7 +1,11 @@
 package io.duramen.acceptance.storm;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.duramen.acceptance.history.Kill;
 import io.duramen.acceptance.history.Report;
+import io.duramen.acceptance.process.ClusterProcess;
+import io.duramen.acceptance.process.ClusterVictim;
 import io.duramen.acceptance.process.Victim;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
@@ -36,6 +40,28 @@ final class Storm {
         random = new SplittableRandom(seed);
     }
 
+    /**
+     * The same over a cluster, to its end: its nodes are ended in order, and have the same entries in their logs, and no promise is broken.
+     *
+     * @param name what a failure says, with the seed
+     */
+    static Report overCluster(ClusterVictim victim, String name, long seed, int kills) throws Exception {
+        ClusterProcess cluster = victim.cluster();
+        Report report;
+        try {
+            report = new Storm(victim, seed).run(kills);
+        } catch (Exception | AssertionError e) {
+            throw new AssertionError(name + ": " + e.getMessage() + "\n" + cluster.output(), e);
+        }
+        System.out.println(name + "\n" + report + "\nuntil another node served, ms: " + cluster.changeMillis());
+        assertThat(cluster.terminate())
+                .as(name + ": exit codes\n" + cluster.output())
+                .containsOnly(0);
+        System.out.printf("%,d entries are the same in all logs%n", ReplicaEntries.requireSame(cluster.logs(), name));
+        assertThat(report.isClean()).as(name + "\n" + report).isTrue();
+        return report;
+    }
+
     Report run(int kills) throws IOException, InterruptedException, JMSException {
         server.begin();
         field = new Field(server.url());
@@ -62,6 +88,7 @@ final class Storm {
             consumer.awaitEnd(PROGRESS_SECONDS);
         }
         drainWhatIsLeft();
+        server.end();
         return field.history().check();
     }
 

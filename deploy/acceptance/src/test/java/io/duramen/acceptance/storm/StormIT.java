@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.acceptance.history.Report;
 import io.duramen.acceptance.process.ServerProcess;
+import io.duramen.acceptance.process.StormSeed;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -19,8 +20,7 @@ class StormIT {
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void shouldKeepEveryPromiseWhenTheServerIsKilledUnderLoad() throws Exception {
         int kills = Integer.getInteger("storm.kills", 5);
-        long given = Long.getLong("storm.seed", 0);
-        long seed = given != 0 ? given : System.nanoTime();
+        long seed = StormSeed.next();
         String name = "storm of " + kills + " kills, seed " + seed;
         Report report;
         // What is rolled back comes again at once and in its place, however often: the checker knows no other order.

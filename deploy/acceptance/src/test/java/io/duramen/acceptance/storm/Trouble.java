@@ -1,9 +1,9 @@
 package io.duramen.acceptance.storm;
 
 import io.duramen.acceptance.process.ClusterProcess;
+import io.duramen.acceptance.process.ClusterVictim;
 import io.duramen.acceptance.process.PeerLinks;
 import io.duramen.acceptance.process.ServerProcess;
-import io.duramen.acceptance.process.Victim;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
  * with which the cluster has to serve on. One node, or one link, is in trouble at a time; what does not end by itself lasts until the next
  * time. Used by one thread.
  */
-final class Trouble implements Victim {
+final class Trouble extends ClusterVictim {
     private static final Duration SLOW = Duration.ofMillis(30);
 
     /** What may happen. */
@@ -41,34 +41,28 @@ final class Trouble implements Victim {
         SLOWED
     }
 
-    private final ClusterProcess cluster;
     private final PeerLinks links;
     private final SplittableRandom random;
     private final List<Kind> deck = new ArrayList<>();
 
     Trouble(ClusterProcess cluster, PeerLinks links, long seed) {
-        this.cluster = cluster;
+        super(cluster);
         this.links = links;
         random = new SplittableRandom(seed);
     }
 
     @Override
-    public void begin() throws IOException, InterruptedException {
-        cluster.begin();
-        cluster.awaitInSync();
-    }
-
-    @Override
     public void killAndReturn() throws IOException, InterruptedException {
         links.heal();
-        ServerProcess leader = cluster.awaitLeader();
-        List<ServerProcess> others = new ArrayList<>(cluster.nodes());
+        ServerProcess leader = cluster().awaitLeader();
+        List<ServerProcess> others = new ArrayList<>(cluster().nodes());
         others.remove(leader);
         ServerProcess other = others.remove(random.nextInt(others.size()));
         Kind kind = next();
-        System.out.println(kind + ": leader " + cluster.name(leader) + ", other " + cluster.name(other));
+        System.out.println(kind + ": leader " + cluster().name(leader) + ", other "
+                + cluster().name(other));
         switch (kind) {
-            case KILLED -> cluster.killAndReturn();
+            case KILLED -> cluster().killAndReturn();
             case HALTED -> halt(leader);
             case ISOLATED, MUTE, DEAF -> silence(leader, kind != Kind.DEAF, kind != Kind.MUTE);
             case SPLIT -> cut(leader, other);
@@ -93,51 +87,46 @@ final class Trouble implements Victim {
         long haltedNanos = System.nanoTime();
         leader.halt();
         try {
-            cluster.awaitOtherThan(leader, haltedNanos);
+            cluster().awaitOtherThan(leader, haltedNanos);
         } finally {
             leader.goOn();
         }
-        cluster.awaitDeposed(leader);
+        cluster().awaitDeposed(leader);
     }
 
     /** Lasts until another serves, or until the next time. */
     private void silence(ServerProcess leader, boolean mute, boolean deaf) {
         long cutNanos = System.nanoTime();
-        for (ServerProcess other : cluster.nodes()) {
+        for (ServerProcess other : cluster().nodes()) {
             if (other != leader && mute) {
-                links.cut(cluster.name(leader), cluster.name(other));
+                links.cut(cluster().name(leader), cluster().name(other));
             }
             if (other != leader && deaf) {
-                links.cut(cluster.name(other), cluster.name(leader));
+                links.cut(cluster().name(other), cluster().name(leader));
             }
         }
-        cluster.awaitOtherThan(leader, cutNanos);
-        cluster.awaitDeposed(leader);
+        cluster().awaitOtherThan(leader, cutNanos);
+        cluster().awaitDeposed(leader);
         if (random.nextBoolean()) {
             links.heal();
         }
     }
 
     private void cut(ServerProcess one, ServerProcess two) {
-        links.cut(cluster.name(one), cluster.name(two));
-        links.cut(cluster.name(two), cluster.name(one));
+        links.cut(cluster().name(one), cluster().name(two));
+        links.cut(cluster().name(two), cluster().name(one));
     }
 
     private void slowAll() {
-        for (ServerProcess one : cluster.nodes()) {
-            for (ServerProcess two : cluster.nodes()) {
-                links.slow(cluster.name(one), cluster.name(two), SLOW);
+        for (ServerProcess one : cluster().nodes()) {
+            for (ServerProcess two : cluster().nodes()) {
+                links.slow(cluster().name(one), cluster().name(two), SLOW);
             }
         }
     }
 
     @Override
-    public String url() {
-        return cluster.url();
-    }
-
-    @Override
-    public String output() {
-        return cluster.output();
+    public void end() {
+        links.heal();
     }
 }

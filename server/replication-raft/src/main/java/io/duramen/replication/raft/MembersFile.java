@@ -28,6 +28,12 @@ final class MembersFile {
     private static final long MAGIC = 0x4475_5265_4D65_6D62L;
     private static final int ITEM_LENGTH_MIN = 20;
 
+    /** From so many on, those that change nothing are left out. */
+    private static final int CHANGES_MANY = 256;
+
+    /** The last of all, which stay as they are. */
+    private static final int CHANGES_LAST = 64;
+
     private final SmallFile file;
     private final List<Change> changes = new ArrayList<>();
     private Runnable onChange = () -> {};
@@ -124,9 +130,9 @@ final class MembersFile {
      * entry: the first of the next leadership, which is this replica's, tells it. Does nothing where these are no members any more.
      *
      * @param lost names of all others that decide
-     * @throws IOException where these are others; nothing has changed then
+     * @throws IOException where these are others, or where there is nothing to go on with; nothing has changed then
      */
-    void lose(List<String> lost, PeerId self, long lastIndex, long lastEpoch) throws IOException {
+    void recoverWithout(List<String> lost, PeerId self, long lastIndex, long lastEpoch) throws IOException {
         Set<String> others = voters(last(), self);
         if (others.stream().noneMatch(lost::contains) && everVoted(self).containsAll(lost)) {
             return;
@@ -135,6 +141,9 @@ final class MembersFile {
             throw new IOException("the other nodes that decide are " + others + ", not " + lost
                     + ": a node goes on alone only where all of them are lost for good. The log of this one ends with entry "
                     + lastIndex + " of epoch " + lastEpoch);
+        }
+        if (lastIndex == 0) {
+            throw new IOException("the log of this node is empty: it has nothing to go on with without " + others);
         }
         LOG.warn(
                 "UNSAFE RECOVERY: an operator has said that {} are lost for good. This node is the only one from entry {} of epoch"
@@ -202,8 +211,29 @@ final class MembersFile {
 
     void add(Change change) throws IOException {
         changes.add(change);
+        if (changes.size() > CHANGES_MANY) {
+            thin();
+        }
         store();
         onChange.run();
+    }
+
+    /**
+     * Each leadership adds one, mostly with the members from before. All but the last ones of these go: nobody asks for the first
+     * entry of an epoch that is long over, and whoever looks for members finds the same ones by the change before.
+     */
+    private void thin() {
+        List<Change> kept = new ArrayList<>();
+        for (int i = 0; i < changes.size(); i++) {
+            Change change = changes.get(i);
+            boolean isNews = kept.isEmpty()
+                    || !change.members().equals(kept.get(kept.size() - 1).members());
+            if (isNews || i >= changes.size() - CHANGES_LAST) {
+                kept.add(change);
+            }
+        }
+        changes.clear();
+        changes.addAll(kept);
     }
 
     /** Forgets changes by entries behind the index. */

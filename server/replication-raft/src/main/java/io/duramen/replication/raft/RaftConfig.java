@@ -14,7 +14,7 @@ import java.util.List;
  * @param copyBytesPerSecond at which a replica that lacks what was deleted copies the leader's log, at most
  * @param copiesMin replicas that have to have an entry on disk before it counts as kept, the leader's own among them; 0 for a
  *     majority of whoever belongs to the group
- * @param lost names of all others that decide, where these are lost for good: the replica starts as the only one of its group, with
+ * @param recoverWithout names of all others that decide, where these are lost for good: the replica starts as the only one of its group, with
  *     what it has; empty where nobody is
  */
 public record RaftConfig(
@@ -24,12 +24,12 @@ public record RaftConfig(
         Duration electionTimeout,
         long copyBytesPerSecond,
         int copiesMin,
-        List<String> lost) {
+        List<String> recoverWithout) {
     private static final long COPY_RATE_DEFAULT = 64L << 20;
 
     public RaftConfig {
         peers = List.copyOf(peers);
-        lost = List.copyOf(lost);
+        recoverWithout = List.copyOf(recoverWithout);
         if (!group.matches("[A-Za-z][A-Za-z0-9_-]*")) {
             throw new IllegalArgumentException("'" + group + "' is no name of a group");
         }

@@ -185,8 +185,8 @@ public final class RaftLog implements ReplicatedLog {
         vote = new VoteFile(place.voteFile(), log.lastEpoch(), cause -> mailbox.offer(() -> broke(cause)));
         vote.load(members.exists());
         members.load(log.lastIndex(), place.config().members());
-        if (!place.config().lost().isEmpty()) {
-            members.lose(place.config().lost(), place.self(), log.lastIndex(), log.lastEpoch());
+        if (!place.config().recoverWithout().isEmpty()) {
+            members.recoverWithout(place.config().recoverWithout(), place.self(), log.lastIndex(), log.lastEpoch());
         }
         if (!members.last().isOne() && config.sync() == LogConfig.Sync.INTERVAL) {
             throw new IOException(

@@ -57,11 +57,11 @@ class MembersFileTest {
         MembersFile members = new MembersFile(file);
         members.load(0, Members.of(List.of(a)));
         members.add(new MembersFile.Change(5, 2, Members.of(List.of(a, b))));
-        assertThatThrownBy(() -> members.lose(List.of("c"), a, 5, 2))
+        assertThatThrownBy(() -> members.recoverWithout(List.of("c"), a, 5, 2))
                 .hasMessageContaining("[b], not [c]")
                 .hasMessageContaining("ends with entry 5 of epoch 2");
-        members.lose(List.of("b"), a, 5, 2);
-        members.lose(List.of("b"), a, 9, 3);
+        members.recoverWithout(List.of("b"), a, 5, 2);
+        members.recoverWithout(List.of("b"), a, 9, 3);
 
         assertThat(members.changes()).hasSize(3);
         assertThat(members.last()).isEqualTo(Members.of(List.of(a)));
@@ -70,6 +70,35 @@ class MembersFileTest {
                 .containsExactly(
                         new MembersFile.Change(0, 0, Members.of(List.of(a))),
                         new MembersFile.Change(5, 2, Members.of(List.of(a))));
+    }
+
+    @Test
+    void shouldNotGoOnAloneWithAnEmptyLog() throws IOException {
+        PeerId a = new PeerId("a@h", 1);
+        MembersFile members = new MembersFile(file);
+        members.load(0, Members.of(List.of(a, new PeerId("b@h", 2))));
+
+        assertThatThrownBy(() -> members.recoverWithout(List.of("b"), a, 0, 0)).hasMessageContaining("is empty");
+        assertThat(members.changes()).hasSize(1);
+    }
+
+    /** Goal: a bound for the file, whoever leads how often; and what it tells of members is the same. */
+    @Test
+    void shouldForgetLeadershipsThatChangedNothingWhenThereWereMany() throws IOException {
+        MembersFile members = load(0);
+        members.add(new MembersFile.Change(5, 2, JOINT));
+        for (int epoch = 3; epoch < 5_000; epoch++) {
+            members.add(new MembersFile.Change(10L * epoch, epoch, ALONE));
+            assertThat(members.changes()).hasSizeLessThanOrEqualTo(256);
+            assertThat(members.firstOf(epoch)).isEqualTo(10L * epoch);
+        }
+
+        MembersFile again = load(49_995);
+        assertThat(again.at(4)).isEqualTo(ALONE);
+        assertThat(again.at(29)).isEqualTo(JOINT);
+        assertThat(again.at(20_000)).isEqualTo(ALONE);
+        again.cut(29);
+        assertThat(again.last()).isEqualTo(JOINT);
     }
 
     /** Goal: a group from before names were part of its members goes on. */
