@@ -2,6 +2,7 @@ package io.duramen.jms.publishing;
 
 import io.duramen.jms.link.JmsErrors;
 import jakarta.jms.CompletionListener;
+import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import java.util.ArrayDeque;
@@ -27,8 +28,11 @@ public final class Completions {
 
     // Guarded by this.
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+    /** Those that are pending or being told, and sends that have begun and are not among them yet. */
     private int untold;
+
     private boolean telling;
+    private boolean ended;
     // The callback thread only.
     private boolean inListener;
 
@@ -36,12 +40,29 @@ public final class Completions {
         this.callbacks = callbacks;
     }
 
+    /**
+     * A send begins: whoever waits for all that are to be told waits for it, too. To be followed by {@link #add}, {@link #addDone} or
+     * {@link #giveUp}.
+     *
+     * @throws IllegalStateException once the session has ended: nobody would be told any more
+     */
+    synchronized void begin() throws IllegalStateException {
+        if (ended) {
+            throw new IllegalStateException("the session is closed");
+        }
+        untold++;
+    }
+
+    /** Nothing was sent. */
+    void giveUp() {
+        told(1);
+    }
+
     /** The message is in the batch; to be called before the batch can leave. */
     void add(Send send, Batch batch) {
         batch.onAnswered(wake);
         synchronized (this) {
             pending.add(new Pending(send, batch));
-            untold++;
         }
     }
 
@@ -49,7 +70,6 @@ public final class Completions {
     void addDone(Send send) {
         synchronized (this) {
             pending.add(new Pending(send, null));
-            untold++;
         }
         wake();
     }
@@ -128,19 +148,39 @@ public final class Completions {
      * of another session or the ExceptionListener, tells them itself.
      */
     public void awaitAll() throws JMSException {
+        awaitAll(false);
+    }
+
+    /** As {@link #awaitAll}, and no send begins any more. */
+    public void end() throws JMSException {
+        awaitAll(true);
+    }
+
+    private void awaitAll(boolean forGood) throws JMSException {
         try {
-            if (callbacks.isCurrent()) {
-                tellAll();
-            }
-            synchronized (this) {
-                while (untold > 0) {
-                    wait();
+            boolean done = false;
+            while (!done) {
+                if (callbacks.isCurrent()) {
+                    tellAll();
                 }
+                done = awaitNone(forGood);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw JmsErrors.interrupted("CompletionListeners");
         }
+    }
+
+    /** @return false where the callback thread has to tell more */
+    private synchronized boolean awaitNone(boolean forGood) throws InterruptedException {
+        while (untold > 0) {
+            if (callbacks.isCurrent()) {
+                return false;
+            }
+            wait();
+        }
+        ended |= forGood;
+        return true;
     }
 
     private void tellAll() throws InterruptedException {
@@ -152,7 +192,7 @@ public final class Completions {
 
     /** @return whether there is one to tell; false where all were told */
     private synchronized boolean awaitAnswered() throws InterruptedException {
-        while (!pending.isEmpty() && !isAnswered(pending.peek())) {
+        while (untold > 0 && (pending.isEmpty() || !isAnswered(pending.peek()))) {
             wait();
         }
         return !pending.isEmpty();

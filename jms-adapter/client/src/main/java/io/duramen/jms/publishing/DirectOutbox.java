@@ -91,7 +91,13 @@ public final class DirectOutbox implements Outbox {
         PartitionOutbox outbox = outbox(partition, headers);
         outbox.awaitRoom();
         Publish.Acks acks = persistent ? Publish.Acks.ALL : Publish.Acks.LEADER;
-        outbox.add(message, headers, acks, persistent, batch -> completions.add(completion, batch));
+        completions.begin();
+        try {
+            outbox.add(message, headers, acks, persistent, batch -> completions.add(completion, batch));
+        } catch (JMSException | RuntimeException e) {
+            completions.giveUp(); // it could not be encoded
+            throw e;
+        }
     }
 
     private PartitionOutbox outbox(PartitionRef partition, SendHeaders headers) {

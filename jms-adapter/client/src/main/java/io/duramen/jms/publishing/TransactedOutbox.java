@@ -101,7 +101,13 @@ public final class TransactedOutbox implements Outbox {
             boolean persistent,
             Completions.Send completion)
             throws JMSException {
-        send(message, headers, partition, persistent);
+        completions.begin();
+        try {
+            send(message, headers, partition, persistent);
+        } catch (JMSException | RuntimeException e) {
+            completions.giveUp(); // it could not be encoded, or has no room
+            throw e;
+        }
         completions.addDone(completion);
     }
 

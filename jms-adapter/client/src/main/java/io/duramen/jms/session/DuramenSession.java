@@ -320,7 +320,7 @@ public class DuramenSession implements Session {
         consumers.close();
         dispatcher.close();
         try {
-            completions.awaitAll();
+            completions.end();
         } finally {
             closed = true;
             if (enlistment != null) {
