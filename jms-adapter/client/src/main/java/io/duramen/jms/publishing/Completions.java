@@ -20,14 +20,12 @@ public final class Completions {
     /** What to tell to whom. */
     public record Send(Message message, CompletionListener listener) {}
 
-    private record Pending(Send send, Batch batch) {}
-
     private final CallbackThread callbacks;
     private final Runnable tell = this::tell;
     private final Runnable wake = this::wake;
 
     // Guarded by this.
-    private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+    private final ArrayDeque<Begun> pending = new ArrayDeque<>();
     /** Those that are pending or being told, and sends that have begun and are not among them yet. */
     private int untold;
 
@@ -41,37 +39,56 @@ public final class Completions {
     }
 
     /**
-     * A send begins: whoever waits for all that are to be told waits for it, too. To be followed by {@link #add}, {@link #addDone} or
-     * {@link #giveUp}.
+     * A send begins: whoever waits for all that are to be told waits for it, too, until it is closed or told of.
      *
      * @throws IllegalStateException once the session has ended: nobody would be told any more
      */
-    synchronized void begin() throws IllegalStateException {
+    synchronized Begun begin(Send send) throws IllegalStateException {
         if (ended) {
             throw new IllegalStateException("the session is closed");
         }
         untold++;
+        return new Begun(send);
     }
 
-    /** Nothing was sent. */
-    void giveUp() {
-        told(1);
-    }
+    /** A send that has begun. When it is closed before it {@link #isIn} a batch or {@link #isDone}, nothing was sent. */
+    final class Begun implements AutoCloseable {
+        private final Send send;
+        private Batch batch;
+        private boolean added;
 
-    /** The message is in the batch; to be called before the batch can leave. */
-    void add(Send send, Batch batch) {
-        batch.onAnswered(wake);
-        synchronized (this) {
-            pending.add(new Pending(send, batch));
+        private Begun(Send send) {
+            this.send = send;
+        }
+
+        /** The message is in the batch; to be called before the batch can leave. */
+        void isIn(Batch taken) {
+            batch = taken;
+            taken.onAnswered(wake);
+            add(this);
+        }
+
+        /** The message is where it has to be already. */
+        void isDone() {
+            add(this);
+            wake();
+        }
+
+        private boolean isAnswered() {
+            return batch == null || batch.isAnswered();
+        }
+
+        @Override
+        public void close() {
+            if (!added) {
+                told(1);
+            }
         }
     }
 
-    /** The message is where it has to be already. */
-    void addDone(Send send) {
-        synchronized (this) {
-            pending.add(new Pending(send, null));
-        }
-        wake();
+    private synchronized void add(Begun send) {
+        send.added = true;
+        pending.add(send);
     }
 
     private void wake() {
@@ -86,13 +103,13 @@ public final class Completions {
     }
 
     private void tell() {
-        Pending[] next = new Pending[TOLD_AT_ONCE];
+        Begun[] next = new Begun[TOLD_AT_ONCE];
         for (int count = take(next); count > 0; count = take(next)) {
             tell(next, count);
         }
     }
 
-    private void tell(Pending[] next, int count) {
+    private void tell(Begun[] next, int count) {
         for (int i = 0; i < count; i++) {
             tell(next[i]);
             next[i] = null;
@@ -100,11 +117,11 @@ public final class Completions {
         told(count);
     }
 
-    private synchronized int take(Pending[] into) {
+    private synchronized int take(Begun[] into) {
         int count = 0;
         while (count < into.length) {
-            Pending head = pending.peek();
-            if (head == null || !isAnswered(head)) {
+            Begun head = pending.peek();
+            if (head == null || !head.isAnswered()) {
                 break;
             }
             into[count++] = pending.poll();
@@ -122,7 +139,7 @@ public final class Completions {
         }
     }
 
-    private void tell(Pending done) {
+    private void tell(Begun done) {
         RuntimeException failure = done.batch == null ? null : done.batch.failure();
         inListener = true;
         try {
@@ -184,7 +201,7 @@ public final class Completions {
     }
 
     private void tellAll() throws InterruptedException {
-        Pending[] next = new Pending[TOLD_AT_ONCE];
+        Begun[] next = new Begun[TOLD_AT_ONCE];
         while (awaitAnswered()) {
             tell(next, take(next));
         }
@@ -192,13 +209,9 @@ public final class Completions {
 
     /** @return whether there is one to tell; false where all were told */
     private synchronized boolean awaitAnswered() throws InterruptedException {
-        while (untold > 0 && (pending.isEmpty() || !isAnswered(pending.peek()))) {
+        while (untold > 0 && (pending.isEmpty() || !pending.peek().isAnswered())) {
             wait();
         }
         return !pending.isEmpty();
-    }
-
-    private static boolean isAnswered(Pending send) {
-        return send.batch == null || send.batch.isAnswered();
     }
 }

@@ -91,12 +91,8 @@ public final class DirectOutbox implements Outbox {
         PartitionOutbox outbox = outbox(partition, headers);
         outbox.awaitRoom();
         Publish.Acks acks = persistent ? Publish.Acks.ALL : Publish.Acks.LEADER;
-        completions.begin();
-        try {
-            outbox.add(message, headers, acks, persistent, batch -> completions.add(completion, batch));
-        } catch (JMSException | RuntimeException e) {
-            completions.giveUp(); // it could not be encoded
-            throw e;
+        try (Completions.Begun send = completions.begin(completion)) {
+            outbox.add(message, headers, acks, persistent, send::isIn);
         }
     }
 

@@ -101,14 +101,10 @@ public final class TransactedOutbox implements Outbox {
             boolean persistent,
             Completions.Send completion)
             throws JMSException {
-        completions.begin();
-        try {
+        try (Completions.Begun send = completions.begin(completion)) {
             send(message, headers, partition, persistent);
-        } catch (JMSException | RuntimeException e) {
-            completions.giveUp(); // it could not be encoded, or has no room
-            throw e;
+            send.isDone();
         }
-        completions.addDone(completion);
     }
 
     public boolean isEmpty() {

@@ -3,13 +3,10 @@ package io.duramen.jms.publishing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import jakarta.jms.CompletionListener;
 import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
-import jakarta.jms.Message;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,18 +16,8 @@ import org.junit.jupiter.api.Timeout;
 class CompletionsTest {
     private final CallbackThread callbacks = new CallbackThread("callbacks");
     private final Completions completions = new Completions(callbacks);
-    private final AtomicInteger told = new AtomicInteger();
-    private final CompletionListener listener = new CompletionListener() {
-        @Override
-        public void onCompletion(Message message) {
-            told.incrementAndGet();
-        }
-
-        @Override
-        public void onException(Message message, Exception exception) {
-            throw new AssertionError(exception);
-        }
-    };
+    private final CountingListener listener = new CountingListener();
+    private final Completions.Send send = new Completions.Send(null, listener);
 
     @AfterEach
     void close() {
@@ -49,30 +36,31 @@ class CompletionsTest {
     void shouldRefuseASendWhenTheSessionHasEnded() throws JMSException {
         completions.end();
 
-        assertThatThrownBy(completions::begin)
+        assertThatThrownBy(() -> completions.begin(send))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("closed");
     }
 
     @Test
     void shouldWaitForASendThatHasBegunWhenTheSessionEnds() throws Exception {
-        completions.begin();
+        Completions.Begun begun = completions.begin(send);
         Thread ending = new Thread(this::end);
         ending.start();
         while (ending.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
-        completions.addDone(new Completions.Send(null, listener));
+        begun.isDone();
+        begun.close();
         ending.join();
 
-        assertThat(told).hasValue(1);
-        assertThatThrownBy(completions::begin).isInstanceOf(IllegalStateException.class);
+        assertThat(listener.told).hasValue(1);
+        assertThatThrownBy(() -> completions.begin(send)).isInstanceOf(IllegalStateException.class);
     }
 
     /** The thread that would tell the listener is the one that waits for it. */
     @Test
     void shouldTellByItselfWhenTheCallbackThreadEndsTheSession() throws Exception {
-        completions.begin();
+        Completions.Begun begun = completions.begin(send);
         CompletableFuture<Void> ended = new CompletableFuture<>();
         CompletableFuture<Thread> ending = new CompletableFuture<>();
         callbacks.run(() -> {
@@ -83,19 +71,56 @@ class CompletionsTest {
         while (ending.get().getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
-        completions.addDone(new Completions.Send(null, listener));
+        begun.isDone();
+        begun.close();
         ended.get(20, TimeUnit.SECONDS);
 
-        assertThat(told).hasValue(1);
+        assertThat(listener.told).hasValue(1);
     }
 
     @Test
     void shouldNotWaitForASendThatCameToNothing() throws Exception {
-        completions.begin();
+        Completions.Begun begun = completions.begin(send);
         CompletableFuture<Void> ended = CompletableFuture.runAsync(this::end);
-        completions.giveUp();
+        begun.close();
         ended.get(20, TimeUnit.SECONDS);
 
-        assertThat(told).hasValue(0);
+        assertThat(listener.told).hasValue(0);
+    }
+
+    /** Whatever is thrown in the middle: where the message is in no batch, the session's end does not wait for it. */
+    @Test
+    void shouldNotWaitForASendThatAnErrorEnded() throws Exception {
+        assertThatThrownBy(() -> {
+                    try (Completions.Begun begun = completions.begin(send)) {
+                        throw new OutOfMemoryError("while " + begun + " was encoded");
+                    }
+                })
+                .isInstanceOf(OutOfMemoryError.class);
+        CompletableFuture.runAsync(this::end).get(20, TimeUnit.SECONDS);
+
+        assertThat(listener.told).hasValue(0);
+    }
+
+    /** A send that is in its batch is told of once, also where its link throws right after. */
+    @Test
+    void shouldTellOnceOfASendWhoseLinkThrewAfterIt() throws Exception {
+        Completions.Begun other = completions.begin(send);
+        assertThatThrownBy(() -> {
+                    try (Completions.Begun begun = completions.begin(send)) {
+                        begun.isDone();
+                        throw new IllegalArgumentException("the link");
+                    }
+                })
+                .isInstanceOf(IllegalArgumentException.class);
+        CompletableFuture<Void> ended = CompletableFuture.runAsync(this::end);
+        while (listener.told.get() < 1) {
+            Thread.onSpinWait();
+        }
+        assertThat(ended).isNotDone();
+        other.isDone();
+        ended.get(20, TimeUnit.SECONDS);
+
+        assertThat(listener.told).hasValue(2);
     }
 }

@@ -14,15 +14,12 @@ import io.duramen.protocol.frame.DestinationKind;
 import io.duramen.protocol.frame.PartitionRef;
 import io.duramen.protocol.frame.Publish;
 import io.duramen.protocol.record.RecordBatch;
-import jakarta.jms.CompletionListener;
 import jakarta.jms.JMSException;
-import jakarta.jms.Message;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Queue;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -127,18 +124,7 @@ class DirectOutboxTest {
 
     @Test
     void shouldForgetNothingThatHasYetToLeave() throws JMSException {
-        AtomicInteger told = new AtomicInteger();
-        CompletionListener listener = new CompletionListener() {
-            @Override
-            public void onCompletion(Message message) {
-                told.incrementAndGet();
-            }
-
-            @Override
-            public void onException(Message message, Exception exception) {
-                throw new AssertionError(exception);
-            }
-        };
+        CountingListener listener = new CountingListener();
         holding = true;
         for (int partition = 1; partition <= MANY; partition++) {
             DuramenTextMessage message = new DuramenTextMessage("m");
@@ -157,7 +143,7 @@ class DirectOutboxTest {
             send(DestinationKind.TEMPORARY_QUEUE, partition);
         }
         assertThat(outbox.temporaryCount()).isLessThanOrEqualTo(2 * DirectOutbox.TEMPORARY_KEPT);
-        assertThat(told).hasValueLessThanOrEqualTo(MANY);
+        assertThat(listener.told).hasValueLessThanOrEqualTo(MANY);
     }
 
     @Test
