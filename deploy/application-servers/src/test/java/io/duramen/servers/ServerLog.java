@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** One thread. What an application server logs from a moment on, across midnight, when WildFly begins a new file. */
 final class ServerLog {
@@ -21,6 +22,8 @@ final class ServerLog {
     /** As WildFly, and as Liberty names a line's logger. */
     private static final Pattern LOGGER =
             Pattern.compile("^\\S+ \\S+ \\S+ +\\[io\\.duramen\\.|^\\[.*?] \\p{XDigit}+ io\\.duramen\\.");
+
+    private static final int TOLD_MAX = 400;
 
     private final Path file;
     private long from;
@@ -71,8 +74,17 @@ final class ServerLog {
                 .toList();
     }
 
-    /** Returns when it is there. */
+    /** Returns when it is there. Where it does not come, what the server logged instead is told. */
     void await(String text) {
-        Awaitility.await(text).atMost(PATIENCE).until(() -> !lines(text).isEmpty());
+        try {
+            Awaitility.await(text).atMost(PATIENCE).until(() -> !lines(text).isEmpty());
+        } catch (ConditionTimeoutException e) {
+            from = 0;
+            List<String> all = lines("");
+            throw new AssertionError(
+                    "'" + text + "' was not logged, but:\n"
+                            + String.join("\n", all.subList(Math.max(0, all.size() - TOLD_MAX), all.size())),
+                    e);
+        }
     }
 }

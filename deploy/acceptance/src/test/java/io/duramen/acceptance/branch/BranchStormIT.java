@@ -80,7 +80,8 @@ class BranchStormIT {
                 if (steps.isEmpty() || kill % 2 == 0) {
                     server.kill();
                 } else {
-                    server.killAt(steps.get((firstStep + kill / 2) % steps.size()), random.nextInt(1, TIMES_MAX));
+                    NodeStep step = steps.get((firstStep + kill / 2) % steps.size());
+                    killAt(step, random.nextInt(1, TIMES_MAX), server, threads, what + ", kill " + kill);
                 }
                 long began = System.nanoTime();
                 server.start();
@@ -100,6 +101,23 @@ class BranchStormIT {
                     "%s: %,d moves, %d branches left undecided, slowest restart %,d ms%n",
                     what, ring.moves(), undecided, TimeUnit.NANOSECONDS.toMillis(slowest));
             assertThat(ring.drain(tokens.size())).as(what).isEqualTo(tokens);
+        }
+    }
+
+    /** Where nobody comes to that step, what the movers wait for tells why. */
+    private static void killAt(NodeStep step, int times, ServerProcess server, List<Thread> movers, String what)
+            throws Exception {
+        try {
+            server.killAt(step, times);
+        } catch (IllegalStateException e) {
+            StringBuilder told = new StringBuilder(what + ": " + e.getMessage());
+            for (Thread mover : movers) {
+                told.append("\n").append(mover.getName()).append(' ').append(mover.getState());
+                for (StackTraceElement frame : mover.getStackTrace()) {
+                    told.append("\n    ").append(frame);
+                }
+            }
+            throw new AssertionError(told.append("\n").append(server.output()).toString(), e);
         }
     }
 
