@@ -11,6 +11,7 @@ import io.duramen.node.directory.DirectoryInUseException;
 import io.duramen.node.shard.Logs;
 import io.duramen.node.shard.ShardHosts;
 import io.duramen.node.shard.StateStore;
+import io.duramen.node.shard.StateStores;
 import io.duramen.runtime.SystemClock;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -104,7 +105,7 @@ final class MetadataCommand {
                                     settings.metadata(),
                                     new SystemClock(),
                                     Logs.LOCAL),
-                            StateStore.open(directory, settings.metadata(), shards))
+                            StateStores.open(directory, settings.metadata(), shards))
                     .startAndClose();
             return verifyAfter(store, shards);
         });

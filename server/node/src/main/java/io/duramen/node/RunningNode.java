@@ -6,7 +6,7 @@ import io.duramen.node.directory.DataDirectory;
 import io.duramen.node.network.Door;
 import io.duramen.node.shard.Logs;
 import io.duramen.node.shard.ShardHosts;
-import io.duramen.node.shard.StateStore;
+import io.duramen.node.shard.StateStores;
 import io.duramen.runtime.SystemClock;
 import jakarta.enterprise.inject.se.SeContainer;
 import java.io.IOException;
@@ -77,7 +77,7 @@ final class RunningNode implements AutoCloseable {
             return new ShardHosts(
                     new ShardHosts.Floor(
                             directory, settings.broker(), settings.log(), settings.metadata(), new SystemClock(), logs),
-                    StateStore.open(directory, settings.metadata(), count));
+                    StateStores.open(directory, settings.metadata(), count));
         } catch (IOException | RuntimeException e) {
             logs.close();
             throw e;

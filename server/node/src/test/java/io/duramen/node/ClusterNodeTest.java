@@ -165,9 +165,9 @@ class ClusterNodeTest {
         assertThatThrownBy(() -> builder("n4").start())
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("node.name=n4 is none of cluster.nodes: n1, n2, n3");
-        assertThatThrownBy(() -> builder("n1").setting("log.shards", "2").start())
+        assertThatThrownBy(() -> builder("n1").setting("log.shards", "33").start())
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("log.shards=2");
+                .hasMessageContaining("log.shards=33: a node of a cluster has 32 at most");
         assertThatThrownBy(
                         () -> builder("n1").setting("cluster.min-in-sync", "1").start())
                 .isInstanceOf(SettingsException.class)

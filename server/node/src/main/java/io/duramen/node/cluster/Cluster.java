@@ -1,9 +1,8 @@
 package io.duramen.node.cluster;
 
 import io.duramen.log.LogConfig;
-import io.duramen.metadata.ShardImage;
-import io.duramen.metadata.snapshot.SnapshotMetadataStore;
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.node.shard.Leaderships;
 import io.duramen.node.shard.Logs;
 import io.duramen.node.shard.Replicas;
 import io.duramen.protocol.ErrorCode;
@@ -12,7 +11,6 @@ import io.duramen.protocol.Redirect;
 import io.duramen.protocol.frame.ForShard;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.replication.raft.Introduction;
-import io.duramen.replication.raft.Join;
 import io.duramen.replication.raft.PeerNetwork;
 import io.duramen.replication.raft.PeerNetworkConfig;
 import io.duramen.replication.raft.PeerTls;
@@ -21,33 +19,24 @@ import io.duramen.replication.raft.RaftLog;
 import io.duramen.replication.raft.RaftPeer;
 import io.duramen.replication.raft.RaftReplica;
 import io.duramen.replication.raft.ReplicaFiles;
-import io.duramen.replication.raft.ReplicaRow;
 import io.duramen.replication.raft.Roster;
-import io.duramen.replication.raft.Seed;
 import io.duramen.runtime.Clock;
-import io.duramen.runtime.SystemClock;
 import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The cluster that this node is one of: its talk with the others, and the replicas' logs. */
-public final class Cluster implements Logs, Replicas {
+public final class Cluster implements Logs {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
-    private static final int STEP_DOWN_SECONDS_MAX = 10;
-
-    /** A change that takes more election timeouts ends the leadership. */
-    private static final int CHANGE_TIMEOUTS_MAX = 8;
 
     /** A node that has said nothing for so many election timeouts does not count for a majority. */
     private static final int TIMEOUTS_HEARD = 5;
@@ -57,16 +46,11 @@ public final class Cluster implements Logs, Replicas {
     private final Membership membership;
     private final DataDirectory directory;
     private final ClusterFile file;
-    private final Roster roster;
     private final PeerNetwork network;
     private final LogConfig logConfig;
+    private final List<LocalReplica> replicas;
+    private final Handover handover;
     private volatile boolean closed;
-
-    /** The one of shard 0, which leads where this node does; null before it was made. */
-    private volatile RaftLog log;
-
-    /** Whether an operator keeps this node from leading. */
-    private volatile boolean drained;
 
     private Cluster(
             Membership membership, DataDirectory directory, ClusterFile file, Wires wires, LogConfig logConfig) {
@@ -75,10 +59,14 @@ public final class Cluster implements Logs, Replicas {
         this.directory = directory;
         this.file = file;
         this.network = wires.network;
-        this.roster = wires.roster;
+        this.replicas = IntStream.range(0, wires.rosters.size())
+                .mapToObj(shard -> new LocalReplica(shard, wires.rosters.get(shard)))
+                .toList();
+        this.handover = new Handover(membership, peer(membership.self()), replicas);
     }
 
-    private record Wires(PeerNetwork network, Roster roster) {}
+    /** @param rosters of the shards, by number */
+    private record Wires(PeerNetwork network, List<Roster> rosters) {}
 
     /**
      * Checks the directory, and listens for the other nodes.
@@ -90,7 +78,8 @@ public final class Cluster implements Logs, Replicas {
         Optional<PeerTls> tls =
                 membership.config().hasTls() ? Optional.of(PeerKeys.of(membership.config())) : Optional.empty();
         ClusterFile file = ClusterFile.open(directory, membership);
-        Roster roster = roster(membership, directory);
+        List<Roster> rosters = rosters(membership, directory);
+        Roster roster = rosters.size() == 1 ? rosters.get(0) : Roster.of(rosters, peer(membership.self()));
         PeerNetwork network = PeerNetwork.open(new PeerNetworkConfig(
                 file::cluster,
                 peer(membership.self()),
@@ -110,7 +99,7 @@ public final class Cluster implements Logs, Replicas {
             network.close();
             throw e;
         }
-        return new Cluster(membership, directory, file, new Wires(network, roster), log);
+        return new Cluster(membership, directory, file, new Wires(network, rosters), log);
     }
 
     /** Who is said to be lost must not answer: it would lead beside this node. Blocking, for some election timeouts. */
@@ -139,14 +128,34 @@ public final class Cluster implements Logs, Replicas {
     }
 
     /**
-     * Who belongs to the cluster: the log tells, once there is one; the settings tell before. They may still name who was removed,
-     * and need not name who was added.
+     * Who belongs to the cluster, by shard. A change of nodes may have come to some shards only: this node is of use while one of them
+     * has it.
      */
-    private static Roster roster(Membership membership, DataDirectory directory) throws IOException {
+    private static List<Roster> rosters(Membership membership, DataDirectory directory) throws IOException {
+        List<Roster> rosters = new ArrayList<>();
+        for (int shard = 0; shard < membership.shards(); shard++) {
+            rosters.add(roster(membership, directory, shard));
+        }
+        RaftPeer self = peer(membership.self());
+        if (rosters.stream().noneMatch(roster -> roster.has(self))) {
+            throw new IOException(self.name() + " was removed from cluster '"
+                    + membership.config().id() + "', which has the nodes "
+                    + rosters.get(0).everyone()
+                    + ": its directory is of no use there any more. To add this machine again, give it"
+                    + " another node.name and an empty directory");
+        }
+        return rosters;
+    }
+
+    /**
+     * Who belongs to it: the log tells, once there is one; the settings tell before. They may still name who was removed, and need not
+     * name who was added.
+     */
+    private static Roster roster(Membership membership, DataDirectory directory, int shard) throws IOException {
         List<RaftPeer> named = peers(membership);
         Roster roster;
         try {
-            roster = Roster.of(new ReplicaFiles(directory.log(ForShard.CATALOGUE)), named);
+            roster = Roster.of(new ReplicaFiles(directory.log(shard)), named);
         } catch (IllegalArgumentException e) {
             throw new IOException(
                     directory.path() + " says of the cluster's nodes what does not fit cluster.nodes: "
@@ -157,13 +166,6 @@ public final class Cluster implements Logs, Replicas {
             if (!roster.ever().contains(said)) {
                 throw new IOException(contradiction(said, roster));
             }
-        }
-        RaftPeer self = peer(membership.self());
-        if (!roster.has(self)) {
-            throw new IOException(self.name() + " was removed from cluster '"
-                    + membership.config().id() + "', which has the nodes " + roster.everyone()
-                    + ": its directory is of no use there any more. To add this machine again, give it"
-                    + " another node.name and an empty directory");
         }
         return roster;
     }
@@ -185,70 +187,74 @@ public final class Cluster implements Logs, Replicas {
 
     @Override
     public void prepare(DataDirectory own) throws IOException {
+        // Whose it is was checked when this was opened.
+        for (LocalReplica replica : replicas) {
+            prepare(own, replica.shard());
+        }
+        List<RaftReplica.Place> places = replicas.stream().map(this::place).toList();
+        FirstStart start = new FirstStart(places, logConfig, () -> closed);
+        switch (file.task()) {
+            case NONE -> {
+                return;
+            }
+            case JOIN -> start.join();
+            case SEED -> start.seed(own, file);
+        }
+        file.done();
+    }
+
+    @Override
+    public void prepare(DataDirectory own, int shard) throws IOException {
+        Roster roster = replicas.get(shard).roster();
         if (!roster.has(peer(membership.self()))) {
             LOG.warn(
                     "This node was removed from the cluster, which has the nodes {}. It serves nobody any more, and is to"
                             + " be stopped",
                     roster.everyone());
         }
-        // Whose it is was checked when this was opened.
-        for (int shard = 0; shard < own.shards(); shard++) {
-            new ReplicaFiles(own.log(shard)).settle();
-        }
-        RaftReplica.Place place = place(ForShard.CATALOGUE);
-        switch (file.task()) {
-            case NONE -> {
-                return;
-            }
-            case JOIN -> new Join(place, logConfig).run(() -> closed);
-            case SEED -> new Seed(place, logConfig, new SystemClock(), file).run(appliedIndex(own), () -> closed);
-        }
-        file.done();
-    }
-
-    private static long appliedIndex(DataDirectory own) throws IOException {
-        try (FileDisk disk = new FileDisk(own.image(ForShard.CATALOGUE))) {
-            return new SnapshotMetadataStore(disk)
-                    .load(ForShard.CATALOGUE)
-                    .map(ShardImage::appliedIndex)
-                    .orElse(0L);
-        }
+        new ReplicaFiles(own.log(shard)).settle();
     }
 
     @Override
     public ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Runnable wake) {
-        RaftLog made = new RaftLog(disk, clock, config, new SecureRandom().nextInt(), place(shard));
+        LocalReplica replica = replicas.get(shard);
+        RaftLog made = new RaftLog(disk, clock, config, new SecureRandom().nextInt(), place(replica));
         made.onDue(wake);
-        log = made;
+        handover.begun(replica);
+        replica.opened(made);
         return made;
     }
 
-    private RaftReplica.Place place(int shard) {
+    private RaftReplica.Place place(LocalReplica replica) {
         RaftConfig raft = new RaftConfig(
-                "shard-" + shard,
+                "shard-" + replica.shard(),
                 peer(membership.self()),
                 peers(membership),
                 membership.config().electionTimeout(),
                 membership.config().catchUpRate().count(),
                 membership.config().minInSync(),
                 membership.config().recoverWithout());
-        return network.place(raft, new ReplicaFiles(directory.log(shard)), () -> !drained);
+        return network.place(
+                raft,
+                new ReplicaFiles(directory.log(replica.shard())),
+                () -> handover.mayStand(replica),
+                replica.roster());
     }
 
     @Override
-    public boolean areReplicated() {
-        return true;
+    public Optional<Leaderships> leaderships() {
+        return Optional.of(handover);
     }
 
     /** Why a client is not served here, and where it is instead; see {@link io.duramen.protocol.Redirect}. From any thread. */
     public ProtocolException refusal() {
-        RaftLog now = log;
-        Optional<RaftPeer> leader = now == null ? Optional.empty() : now.leader();
+        LocalReplica first = replicas.get(ForShard.CATALOGUE);
+        Optional<RaftPeer> leader = first.leader();
         int answering =
                 1 + network.heardWithin(membership.config().electionTimeout().multipliedBy(TIMEOUTS_HEARD));
-        int voters = roster.voters().size();
+        int voters = first.roster().voters().size();
         int needed = Membership.majority(voters);
-        if (now != null && leader.isEmpty() && answering < needed && votes()) {
+        if (first.log().isPresent() && leader.isEmpty() && answering < needed && votes(first)) {
             return new ProtocolException(
                     ErrorCode.NO_MAJORITY,
                     "shard " + ForShard.CATALOGUE + " has no leader: " + answering + " of " + voters
@@ -259,144 +265,13 @@ public final class Cluster implements Logs, Replicas {
                         .flatMap(one -> file.clientAddress(one.name())));
     }
 
-    private boolean votes() {
-        return roster.voters().contains(peer(membership.self()));
+    private boolean votes(LocalReplica replica) {
+        return replica.roster().voters().contains(peer(membership.self()));
     }
 
     @Override
     public Optional<Replicas> replicas() {
-        return Optional.of(this);
-    }
-
-    @Override
-    public Standing standing() {
-        RaftLog now = log;
-        Optional<String> leader = now == null ? Optional.empty() : now.leader().map(RaftPeer::name);
-        boolean leads = leader.equals(Optional.of(membership.self().name()));
-        List<ReplicaRow> rows = now == null ? List.of() : now.replicas();
-        return new Standing(
-                membership.config().id(),
-                leads,
-                leader,
-                now == null ? 0 : now.epoch(),
-                now == null ? 0 : now.committedIndex(),
-                drained,
-                membership.minInSync(roster.voters().size()),
-                rows.stream().map(this::member).toList(),
-                now == null ? "" : now.members().state());
-    }
-
-    private Member member(ReplicaRow row) {
-        String name = row.peer().name();
-        boolean self = name.equals(membership.self().name());
-        return new Member(
-                name,
-                row.peer().host() + ":" + row.peer().port(),
-                self ? Optional.of(membership.clientAddress()) : file.clientAddress(name),
-                row.votes(),
-                row.inSync(),
-                row.lagEntries().map(OptionalLong::of).orElse(OptionalLong.empty()),
-                row.silentMillis().map(OptionalLong::of).orElse(OptionalLong.empty()));
-    }
-
-    @Override
-    public void stepDown(Optional<String> to) {
-        Standing standing = requireLeading();
-        String self = membership.self().name();
-        List<String> others = standing.nodes().stream()
-                .filter(node -> node.inSync() && node.votes() && !node.name().equals(self))
-                .map(Member::name)
-                .toList();
-        if (others.isEmpty() || to.isPresent() && !others.contains(to.get())) {
-            throw new ProtocolException(
-                    ErrorCode.INVALID_REQUEST,
-                    to.map(name -> "'" + name + "' cannot take over: ").orElse("") + "in sync are " + others
-                            + " besides this node");
-        }
-        try {
-            log.stepDown(to.flatMap(roster::peer)).get(STEP_DOWN_SECONDS_MAX, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new ProtocolException(ErrorCode.NOT_LEADER, "this node has not stepped down yet: " + e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ProtocolException(ErrorCode.NOT_LEADER, "interrupted while this node stepped down");
-        }
-    }
-
-    private Standing requireLeading() {
-        Standing standing = standing();
-        if (!standing.leads()) {
-            throw new ProtocolException(
-                    ErrorCode.NOT_LEADER,
-                    "this node does not lead"
-                            + standing.leader()
-                                    .map(name -> "; " + name + " does")
-                                    .orElse(""));
-        }
-        return standing;
-    }
-
-    @Override
-    public String add(String node) {
-        RaftPeer added = parse(node);
-        requireLeading();
-        return await(log.members().add(added));
-    }
-
-    @Override
-    public String remove(String name) {
-        requireLeading();
-        return await(log.members().remove(name));
-    }
-
-    @Override
-    public String replace(String name, String by) {
-        RaftPeer added = parse(by);
-        requireLeading();
-        return await(log.members().replace(name, added));
-    }
-
-    private static RaftPeer parse(String node) {
-        try {
-            return RaftPeer.parse(node);
-        } catch (IllegalArgumentException e) {
-            throw new ProtocolException(ErrorCode.INVALID_REQUEST, e.getMessage());
-        }
-    }
-
-    private String await(CompletableFuture<String> change) {
-        try {
-            return change.get(
-                    CHANGE_TIMEOUTS_MAX * membership.config().electionTimeout().toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw new ProtocolException(ErrorCode.INVALID_REQUEST, e.getCause().getMessage());
-        } catch (TimeoutException e) {
-            throw new ProtocolException(
-                    ErrorCode.NO_MAJORITY,
-                    "it is not decided yet, and the list of nodes will tell: "
-                            + standing().change());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ProtocolException(ErrorCode.NO_MAJORITY, "interrupted before that was decided");
-        }
-    }
-
-    @Override
-    public void drain() {
-        drained = true;
-        try {
-            if (standing().leads()) {
-                stepDown(Optional.empty());
-            }
-        } catch (ProtocolException e) {
-            drained = false;
-            throw e;
-        }
-    }
-
-    @Override
-    public void resume() {
-        drained = false;
+        return Optional.of(new ClusterReplicas(membership, file, replicas, handover));
     }
 
     @Override

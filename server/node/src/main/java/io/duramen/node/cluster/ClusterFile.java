@@ -3,6 +3,7 @@ package io.duramen.node.cluster;
 import io.duramen.node.directory.DataDirectory;
 import io.duramen.node.security.OwnerOnlyFile;
 import io.duramen.replication.raft.Introduction;
+import io.duramen.replication.raft.PeerNetworkConfig;
 import io.duramen.replication.raft.Seed;
 import java.io.IOException;
 import java.io.StringReader;
@@ -15,6 +16,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * directories. A node that comes with another directory than before has lost what it had stored and voted, and is not let in:
  * with its vote the others could take back what they have acknowledged. From any thread.
  */
-final class ClusterFile implements Introduction.Register, Seed.Joined {
+final class ClusterFile implements Introduction.Register {
     private static final String CLUSTER = "cluster";
     private static final String NODE = "node";
     private static final String DIRECTORY = "directory";
@@ -64,7 +66,7 @@ final class ClusterFile implements Introduction.Register, Seed.Joined {
             found.requireSame(directory, membership);
             return found;
         }
-        Task task = taskOf(directory, membership.config());
+        Task task = taskOf(directory, membership);
         if (task != Task.JOIN) {
             membership.requireFounding();
         }
@@ -83,7 +85,8 @@ final class ClusterFile implements Introduction.Register, Seed.Joined {
         return made;
     }
 
-    private static Task taskOf(DataDirectory directory, ClusterConfig config) throws IOException {
+    private static Task taskOf(DataDirectory directory, Membership membership) throws IOException {
+        ClusterConfig config = membership.config();
         int shards = directory.shards();
         if (shards == 0) {
             return config.join() ? Task.JOIN : Task.NONE;
@@ -95,9 +98,9 @@ final class ClusterFile implements Introduction.Register, Seed.Joined {
                             + " cluster.grow=true, and the others, on empty"
                             + " directories, with cluster.join=true");
         }
-        if (shards > 1) {
-            throw new IOException(directory.path() + " has " + shards
-                    + " shards, and a node of a cluster has one: it cannot be made that of a cluster yet");
+        if (shards != membership.shards()) {
+            throw new IOException("log.shards=" + membership.shards() + ", but " + directory.path() + " holds " + shards
+                    + " shards, and a cluster has as many for good: set log.shards=" + shards + " on all of its nodes");
         }
         return Task.SEED;
     }
@@ -113,16 +116,32 @@ final class ClusterFile implements Introduction.Register, Seed.Joined {
         store();
     }
 
-    @Override
-    public synchronized void add(String node) throws IOException {
-        values.put(JOINED + node, "true");
-        store();
+    /** Who has copied a shard of this node; and who has all of them: fewer do not make a majority. */
+    Seed.Joined joined(int shard, int shards) {
+        return new Seed.Joined() {
+            @Override
+            public void add(String node) throws IOException {
+                synchronized (ClusterFile.this) {
+                    values.put(JOINED + shard + "." + node, "true");
+                    store();
+                }
+            }
+
+            @Override
+            public int count() {
+                return withAll(shards);
+            }
+        };
     }
 
-    @Override
-    public synchronized int count() {
-        return (int)
-                values.keySet().stream().filter(key -> key.startsWith(JOINED)).count();
+    private synchronized int withAll(int shards) {
+        String ofFirst = JOINED + "0.";
+        return (int) values.keySet().stream()
+                .filter(key -> key.startsWith(ofFirst))
+                .map(key -> key.substring(ofFirst.length()))
+                .filter(node ->
+                        IntStream.range(0, shards).allMatch(shard -> values.containsKey(JOINED + shard + "." + node)))
+                .count();
     }
 
     /**
@@ -162,6 +181,11 @@ final class ClusterFile implements Introduction.Register, Seed.Joined {
         if (!values.get(CLUSTER).startsWith(id + " of ")) {
             throw new IOException(directory.path() + " belongs to cluster " + values.get(CLUSTER)
                     + ", and the settings say cluster.id=" + id);
+        }
+        int shards = PeerNetworkConfig.shards(values.get(CLUSTER));
+        if (shards != membership.shards()) {
+            throw new IOException(directory.path() + " belongs to a cluster with log.shards=" + shards
+                    + ", and the settings say log.shards=" + membership.shards() + ": that is fixed when it begins");
         }
     }
 

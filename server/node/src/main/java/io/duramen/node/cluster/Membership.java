@@ -2,6 +2,7 @@ package io.duramen.node.cluster;
 
 import io.duramen.log.LogConfig;
 import io.duramen.node.network.NetworkConfig;
+import io.duramen.replication.raft.PeerNetworkConfig;
 import io.duramen.runtime.settings.SettingsException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,8 +17,9 @@ import java.util.stream.Collectors;
  *
  * @param nodes by name
  * @param clientAddress HOST:PORT at which clients reach this node
+ * @param shards that each node has
  */
-public record Membership(ClusterConfig config, Member self, List<Member> nodes, String clientAddress) {
+public record Membership(ClusterConfig config, Member self, List<Member> nodes, String clientAddress, int shards) {
     private static final Pattern NODE =
             Pattern.compile("([A-Za-z0-9](?:[A-Za-z0-9.-]{0,61}[A-Za-z0-9])?)@([A-Za-z0-9._-]+):([0-9]{1,5})");
     private static final Pattern ADDRESS =
@@ -27,6 +29,7 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
     /** As many as a cluster may have, and one that takes the place of another. */
     private static final int NODES_MAX = 8;
 
+    private static final int SHARDS_MAX = 32;
     private static final int TEXT_MAX = 600;
     private static final String ENGINE = "io.duramen.replication.raft.RaftLog";
 
@@ -75,7 +78,8 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
             throw new SettingsException(problems);
         }
         Member here = self.orElseThrow();
-        return new Membership(config, here, nodes, clients.isEmpty() ? here.host() + ":" + network.port() : clients);
+        return new Membership(
+                config, here, nodes, clients.isEmpty() ? here.host() + ":" + network.port() : clients, log.shards());
     }
 
     static int majority(int nodes) {
@@ -143,9 +147,8 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
     }
 
     private static void checkOthers(ClusterConfig config, NetworkConfig network, LogConfig log, List<String> problems) {
-        if (log.shards() != 1) {
-            problems.add("log.shards=" + log.shards()
-                    + ": a node of a cluster has one shard, since shards do not talk with each other over nodes yet");
+        if (log.shards() > SHARDS_MAX) {
+            problems.add("log.shards=" + log.shards() + ": a node of a cluster has " + SHARDS_MAX + " at most");
         }
         if (log.sync() == LogConfig.Sync.INTERVAL) {
             problems.add(
@@ -159,9 +162,9 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
         }
     }
 
-    /** Names the cluster and all who begin it: equal where settings agree. */
+    /** Names the cluster, all who begin it, and how many shards they have: equal where settings agree. */
     String text() {
-        return text(config.id(), nodes);
+        return text(config.id(), nodes) + PeerNetworkConfig.withShards(shards);
     }
 
     private static String text(String id, List<Member> nodes) {

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.Optional;
 
-/** Makes the logs of this node's shards. Used by one thread at a time. */
+/** Makes the logs of this node's shards. Used by one thread at a time, but for what says otherwise. */
 public interface Logs extends AutoCloseable {
     /** Those of a node by itself. */
     Logs LOCAL = new Logs() {
@@ -20,13 +20,13 @@ public interface Logs extends AutoCloseable {
         }
 
         @Override
-        public ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Runnable wake) {
-            return new LocalLog(disk, clock, config, new SecureRandom().nextInt());
+        public void prepare(DataDirectory directory, int shard) {
+            // Nothing was copied for it.
         }
 
         @Override
-        public boolean areReplicated() {
-            return false;
+        public ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Runnable wake) {
+            return new LocalLog(disk, clock, config, new SecureRandom().nextInt());
         }
 
         @Override
@@ -44,15 +44,29 @@ public interface Logs extends AutoCloseable {
     void prepare(DataDirectory directory) throws IOException;
 
     /**
-     * A log that was not started yet.
+     * Puts in place what was copied for a shard, which does not run; others may. From any thread.
+     *
+     * @throws IOException where that cannot be done
+     */
+    void prepare(DataDirectory directory, int shard) throws IOException;
+
+    /**
+     * A log that was not started yet. From any thread, one for a shard.
      *
      * @param disk of this log alone; closed with it
      * @param wake called from any thread when the log has something to do
      */
     ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Runnable wake);
 
+    /** Who leads, where other nodes may; empty on a node by itself. */
+    default Optional<Leaderships> leaderships() {
+        return Optional.empty();
+    }
+
     /** Whether other nodes may lead. */
-    boolean areReplicated();
+    default boolean areReplicated() {
+        return leaderships().isPresent();
+    }
 
     /** How this node stands among them; empty on a node by itself. */
     default Optional<Replicas> replicas() {

@@ -7,12 +7,14 @@ import java.util.OptionalLong;
 /** How this node stands in its cluster, and what an operator may have it do there. From any thread. */
 public interface Replicas {
     /**
-     * @param leads whether this node does
-     * @param leader name of the node that does, as far as this one knows
      * @param drained whether this node is kept from leading
      * @param minInSync nodes that have to have what is persistent
+     * @param leads whether this node leads all shards, and so serves
+     * @param leader name of the node that leads shard 0, as far as this one knows: it leads the rest before long
+     * @param epoch of shard 0, as is {@code committedIndex}
      * @param nodes all of them, by name
      * @param change of the nodes that is under way, and how far it is, or how the last one ended; empty for none since this node leads
+     * @param shards by number
      */
     record Standing(
             String cluster,
@@ -23,15 +25,32 @@ public interface Replicas {
             boolean drained,
             int minInSync,
             List<Member> nodes,
+            String change,
+            List<OfShard> shards) {}
+
+    /**
+     * How this node's replica of a shard stands.
+     *
+     * @param inSync names of the nodes that have all that is committed; empty where this node does not lead the shard
+     * @param lagEntries that the leader has and the node that is furthest behind has not
+     * @param change as that of all shards
+     */
+    record OfShard(
+            int shard,
+            Optional<String> leader,
+            long epoch,
+            long committedIndex,
+            List<String> inSync,
+            OptionalLong lagEntries,
             String change) {}
 
     /**
      * A node of the cluster; how far it is, the leader alone knows.
      *
      * @param address HOST:PORT for the nodes' talk with each other
-     * @param votes whether it decides with the others; if not, it is to be added
-     * @param inSync whether it has all that is committed
-     * @param lagEntries that the leader has and it has not
+     * @param votes whether it decides with the others, in every shard; if not, it is to be added
+     * @param inSync whether it has all that is committed, of every shard
+     * @param lagEntries that the leader has and it has not, of all shards
      * @param silentMillis since it was asked what it has answered last
      */
     record Member(

@@ -32,6 +32,10 @@ final class ShardHost implements AutoCloseable {
     private final CompletableFuture<Void> failed = new CompletableFuture<>();
     private ShardAgent shard;
     private LogStatus status;
+
+    /** Where other nodes may lead; null before the start, and on a node by itself. */
+    private volatile HeldLog held;
+
     private long beganNanos;
     private volatile AgentRunner runner;
     private volatile AgentRunner standIn;
@@ -60,7 +64,7 @@ final class ShardHost implements AutoCloseable {
         beganNanos = clock.nanos();
         FileDisk logDisk = new FileDisk(floor.directory().log(place.shard()));
         logDisk.countSyncs(syncTimes);
-        ReplicatedLog log = floor.logs().open(place.shard(), logDisk, clock, floor.log(), this::wake);
+        ReplicatedLog log = open(logDisk);
         shard = new ShardAgent(place, floor.broker(), clock, log, state.metadata(), inbox);
         try {
             shard.start();
@@ -81,6 +85,15 @@ final class ShardHost implements AutoCloseable {
         state.onDue(runner::wake);
         wakeBy(runner);
         runner.start();
+    }
+
+    private ReplicatedLog open(FileDisk disk) {
+        ReplicatedLog log = floor.logs().open(place.shard(), disk, clock, floor.log(), this::wake);
+        if (!floor.logs().areReplicated()) {
+            return log;
+        }
+        held = new HeldLog(log);
+        return held;
     }
 
     /**
@@ -128,6 +141,17 @@ final class ShardHost implements AutoCloseable {
         }
     }
 
+    /** Completed once this node leads the shard, which does not know yet; where other nodes may lead, and once it was started. */
+    CompletableFuture<Void> elected() {
+        return held.elected();
+    }
+
+    /** Has it lead from here on, where it was elected. */
+    void lead() {
+        held.let();
+        wake();
+    }
+
     /** Completed once it takes requests. */
     CompletableFuture<Void> settled() {
         return shard.settled();
@@ -138,17 +162,28 @@ final class ShardHost implements AutoCloseable {
         return shard.over().applyToEither(failed, over -> over);
     }
 
-    /** Answers what is left in the inbox of a shard that is closed, and leads no more. */
-    void refuseLast() {
+    /**
+     * Answers what is left in the inbox of a shard that is closed, and leads no more; to others it may say so.
+     *
+     * @return whether there was something
+     */
+    boolean refuseLast() {
         StoppedShard last = StoppedShard.deposed(place, inbox);
+        boolean any = false;
         while (last.doWork() > 0) {
-            // Until there is nothing.
+            any = true;
         }
+        return any;
     }
 
     /** No other follows this one, which is closed: who asks is refused, and it counts as broken. */
     void breaks(Throwable cause) {
         failed(cause);
+    }
+
+    /** Whether it takes part no more until a restart: it broke, or its log has stopped. From any thread. */
+    boolean isLost() {
+        return failed.isDone() || shard != null && shard.over().isCompletedExceptionally();
     }
 
     /** Whether it broke; from any thread. */

@@ -9,7 +9,6 @@ import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.log.LogConfig;
 import io.duramen.node.directory.DataDirectory;
-import io.duramen.protocol.frame.ForShard;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.Inbox;
 import io.duramen.runtime.agent.MpscInbox;
@@ -31,6 +30,7 @@ public final class ShardHosts implements AutoCloseable {
     private final List<ShardCounters> counters = new ArrayList<>();
     private final List<SyncTimes> syncTimes = new ArrayList<>();
     private final List<ShardHost> hosts = new CopyOnWriteArrayList<>();
+    private final StateStores states;
     private Succession succession;
 
     /** What all of them stand on. */
@@ -42,23 +42,33 @@ public final class ShardHosts implements AutoCloseable {
             Clock clock,
             Logs logs) {}
 
-    /** @param states one for each shard, by its number */
-    public ShardHosts(Floor floor, List<StateStore> states) {
+    /**
+     * @param states closed with this
+     * @throws IOException where a directory cannot be made
+     */
+    public ShardHosts(Floor floor, StateStores states) throws IOException {
         this.floor = floor;
-        for (int shard = 0; shard < states.size(); shard++) {
+        this.states = states;
+        for (int shard = 0; shard < states.shards(); shard++) {
             inboxes.add(new MpscInbox<>());
             counters.add(new ShardCounters());
             syncTimes.add(new SyncTimes());
         }
-        for (int shard = 0; shard < states.size(); shard++) {
-            hosts.add(host(shard, states.get(shard)));
+        try {
+            for (int shard = 0; shard < states.shards(); shard++) {
+                hosts.add(host(shard));
+            }
+        } catch (IOException | RuntimeException e) {
+            hosts.forEach(ShardHost::close);
+            states.close();
+            throw e;
         }
     }
 
-    private ShardHost host(int shard, StateStore state) {
+    private ShardHost host(int shard) throws IOException {
         ShardPlace place =
                 new ShardPlace(shard, new InThisNode(shard), counters.get(shard), new SecureRandom().nextLong());
-        return new ShardHost(place, floor, state, inboxes.get(shard), syncTimes.get(shard));
+        return new ShardHost(place, floor, states.of(shard), inboxes.get(shard), syncTimes.get(shard));
     }
 
     private final class InThisNode implements Neighbours {
@@ -84,14 +94,12 @@ public final class ShardHosts implements AutoCloseable {
         }
     }
 
-    /** The only shard of a node of a cluster anew, after it led, or was given up for a copy of another node's, and was closed. */
-    private ShardHost next() throws IOException {
-        floor.logs.prepare(floor.directory);
-        StateStore state =
-                StateStore.open(floor.directory, floor.metadata, hosts.size()).get(ForShard.CATALOGUE);
-        ShardHost next = host(ForShard.CATALOGUE, state);
+    /** A shard of a node of a cluster anew, after it led, or was given up for a copy of another node's, and was closed. From any thread. */
+    private ShardHost next(int shard) throws IOException {
+        floor.logs.prepare(floor.directory, shard);
+        ShardHost next = host(shard);
         next.start();
-        hosts.set(ForShard.CATALOGUE, next);
+        hosts.set(shard, next);
         return next;
     }
 
@@ -133,9 +141,10 @@ public final class ShardHosts implements AutoCloseable {
         for (ShardHost host : hosts) {
             host.start();
         }
-        if (floor.logs.areReplicated()) {
-            succession = new Succession(clients, this::next);
-            succession.follow(hosts.get(ForShard.CATALOGUE));
+        Optional<Leaderships> leaderships = floor.logs.leaderships();
+        if (leaderships.isPresent()) {
+            succession = new Succession(clients, leaderships.get(), this::next);
+            succession.follow(List.copyOf(hosts));
             return;
         }
         for (ShardHost host : hosts) {
@@ -164,8 +173,10 @@ public final class ShardHosts implements AutoCloseable {
     public void close() {
         if (succession != null) {
             succession.close();
+            floor.logs.leaderships().ifPresent(Leaderships::chooseSuccessor);
         }
-        hosts.forEach(ShardHost::close);
+        Together.run(hosts, ShardHost::close);
+        states.close();
         floor.logs.close();
     }
 }

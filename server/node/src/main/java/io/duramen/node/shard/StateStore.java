@@ -4,24 +4,20 @@ import io.duramen.broker.MetadataConfig;
 import io.duramen.broker.shard.ShardAgent;
 import io.duramen.metadata.MetadataStore;
 import io.duramen.metadata.Projection;
-import io.duramen.metadata.h2.H2Projection;
 import io.duramen.metadata.snapshot.ProjectedMetadataStore;
 import io.duramen.metadata.snapshot.SnapshotMetadataStore;
-import io.duramen.node.directory.DataDirectory;
 import io.duramen.node.security.OwnerOnlyFile;
 import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the state of a shard is kept beside its log: the image file and, unless settings say otherwise, the database, which
- * all shards of the node share and which begins to open when this is made. After that it belongs to the shard's agent.
+ * Where the state of a shard is kept beside its log: the image file and, unless settings say otherwise, the database that
+ * all shards of the node share, see {@link StateStores}. It belongs to the shard's agent.
  */
 public final class StateStore implements AutoCloseable {
     private static final int PASSWORD_BYTES = 24;
@@ -41,29 +37,8 @@ public final class StateStore implements AutoCloseable {
                 .orElseGet(() -> new SnapshotMetadataStore(images));
     }
 
-    /**
-     * One for each shard, by its number.
-     *
-     * @throws IOException where a directory cannot be made
-     */
-    public static List<StateStore> open(DataDirectory directory, MetadataConfig config, int shards) throws IOException {
-        List<StateStore> stores = new ArrayList<>();
-        H2Projection database = null;
-        try {
-            for (int shard = 0; shard < shards; shard++) {
-                FileDisk images = new FileDisk(directory.image(shard));
-                if (config.store() == MetadataConfig.Store.H2) {
-                    database = database == null
-                            ? new H2Projection(directory.metadata(), password(directory.metadata()))
-                            : database.another();
-                }
-                stores.add(new StateStore(config, images, Optional.ofNullable(database)));
-            }
-            return stores;
-        } catch (IOException | RuntimeException e) {
-            stores.forEach(StateStore::close);
-            throw e;
-        }
+    static StateStore on(MetadataConfig config, FileDisk images, Optional<? extends Projection> database) {
+        return new StateStore(config, images, database.map(Projection.class::cast));
     }
 
     /**

@@ -1,112 +1,242 @@
 package io.duramen.node.shard;
 
 import java.io.IOException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows whether this node leads a shard that other nodes have, too. Clients are let in once it leads and takes requests. Once it
- * leads no more they are sent away, the agent is closed, and another begins from what that has stored, as when a node is started:
- * so nothing that only a leader knows is left. All of that happens on one thread, one thing after the other.
+ * Follows whether this node leads the shards that other nodes have, too. Once it leads all of them, with all that was committed before, they
+ * are let lead; and once they agree on what concerns several, clients are let in. As soon as it leads one of them no more, clients are
+ * sent away, and all agents are closed before what they have said to each other is dropped and others begin from what they have stored, as
+ * when a node is started: so nothing that only a leader knows is left, and no shard hears of what another said in an earlier time of
+ * serving. A shard that was not let has said nothing to anybody: where it follows again, or was replaced by a copy, it alone begins anew.
+ * All of that is decided on one thread, one thing after the other.
  */
 final class Succession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);
     private static final int CLOSE_SECONDS_MAX = 60;
 
-    /** Makes and starts the next one. */
+    /** So often it is looked in an election timeout where the shards are led. */
+    private static final int LOOKS_PER_TIMEOUT = 10;
+
+    private static final long LOOK_MILLIS_MAX = 200;
+
+    /** Makes and starts the next one of a shard. */
     interface Next {
         /** @throws IOException where state or log cannot be read */
-        ShardHost start() throws IOException;
+        ShardHost start(int shard) throws IOException;
     }
 
     private final Clients clients;
+    private final Leaderships leaderships;
     private final Next next;
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
         Thread made = new Thread(task, "duramen-succession");
         made.setDaemon(true);
         return made;
     });
 
-    /** Of the thread alone. */
-    private ShardHost host;
+    // ---- of the thread alone
 
-    /** The last one that clients were let in to, of the thread alone, too; null for none yet. */
-    private ShardHost letIn;
+    private ShardHost[] hosts;
+    private Gathering gathering;
 
-    Succession(Clients clients, Next next) {
+    /** Whether the shards were let lead. */
+    private boolean leads;
+
+    /** Whether clients were let in since. */
+    private boolean serves;
+
+    /** Whether a shard takes part no more until a restart. */
+    private boolean broken;
+
+    Succession(Clients clients, Leaderships leaderships, Next next) {
         this.clients = clients;
+        this.leaderships = leaderships;
         this.next = next;
     }
 
-    /** Begins with a shard that was started. */
-    void follow(ShardHost first) {
-        later(() -> begin(first));
+    /** Begins with shards that were started. */
+    void follow(List<ShardHost> first) {
+        later(() -> {
+            hosts = new ShardHost[first.size()];
+            gathering = new Gathering(leaderships.self(), hosts.length, leaderships.electionTimeout());
+            for (int shard = 0; shard < hosts.length; shard++) {
+                begin(shard, first.get(shard));
+            }
+        });
+        if (first.size() > 1) {
+            long millis =
+                    Math.min(LOOK_MILLIS_MAX, leaderships.electionTimeout().toMillis() / LOOKS_PER_TIMEOUT);
+            thread.scheduleWithFixedDelay(guarded(this::gather), millis, millis, TimeUnit.MILLISECONDS);
+        }
     }
 
-    private void begin(ShardHost begun) {
-        host = begun;
-        begun.settled().thenRun(() -> later(() -> letIn(begun)));
-        begun.over().whenComplete((over, failure) -> later(() -> end(begun, failure)));
+    private void begin(int shard, ShardHost begun) {
+        hosts[shard] = begun;
+        begun.elected().thenRun(() -> later(this::gather));
+        begun.settled().thenRun(() -> later(this::letIn));
+        begun.over().whenComplete((over, failure) -> later(() -> end(shard, begun, failure)));
     }
 
     /** From any thread. */
     private void later(Runnable task) {
         try {
-            thread.execute(() -> {
-                try {
-                    task.run();
-                } catch (RuntimeException e) {
-                    LOG.error("Clients are sent away: this node cannot follow who leads", e);
-                    clients.sendAway();
-                }
-            });
+            thread.execute(guarded(task));
         } catch (RejectedExecutionException e) {
             LOG.debug("The node ends, and whether it leads is of no interest any more", e);
         }
     }
 
-    private void letIn(ShardHost leading) {
-        if (leading == host && !leading.over().isDone()) {
-            letIn = leading;
-            clients.letIn();
-            LOG.info("This node leads, and clients are let in");
+    private Runnable guarded(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                LOG.error("Clients are sent away: this node cannot follow who leads", e);
+                clients.sendAway();
+            }
+        };
+    }
+
+    // ---- to lead
+
+    /** Lets the shards lead once all can; until then hands on what another node is to lead. */
+    private void gather() {
+        if (leads) {
+            return;
+        }
+        List<Optional<String>> leaders =
+                IntStream.range(0, hosts.length).mapToObj(leaderships::leader).toList();
+        if (broken) {
+            give(leaders);
+            return;
+        }
+        for (ShardHost host : hosts) {
+            if (!host.elected().isDone() || host.over().isDone()) {
+                Map<Integer, String> due = gathering.toHandOn(leaders, System.nanoTime());
+                due.forEach((shard, to) -> {
+                    LOG.info("Shard {} is handed on to {}, which is to lead all shards", shard, to);
+                    leaderships.handOn(shard, Optional.of(to));
+                });
+                return;
+            }
+        }
+        leads = true;
+        gathering.complete();
+        for (ShardHost host : hosts) {
+            host.lead();
         }
     }
 
-    private void end(ShardHost ended, Throwable failure) {
-        if (ended != host) {
+    /** A node with a broken shard leads nothing. */
+    private void give(List<Optional<String>> leaders) {
+        Optional<String> self = Optional.of(leaderships.self());
+        for (int shard = 0; shard < hosts.length; shard++) {
+            if (leaders.get(shard).equals(self) && !hosts[shard].isLost()) {
+                leaderships.handOn(
+                        shard, leaders.get(0).filter(name -> !leaders.get(0).equals(self)));
+            }
+        }
+    }
+
+    private void letIn() {
+        if (!leads || serves) {
             return;
         }
-        boolean served = letIn == ended;
-        clients.sendAway();
+        for (ShardHost host : hosts) {
+            if (!host.settled().isDone() || host.over().isDone()) {
+                return;
+            }
+        }
+        serves = true;
+        clients.letIn();
+        LOG.info("This node leads, and clients are let in");
+    }
+
+    // ---- to follow
+
+    private void end(int shard, ShardHost ended, Throwable failure) {
+        if (ended != hosts[shard]) {
+            return;
+        }
         if (failure != null) {
+            broken = true;
+            leaderships.standAside();
+            clients.sendAway();
             LOG.error(
-                    "Clients are sent away: this node's shard has stopped, and takes part again after a restart",
+                    "Clients are sent away: shard {} of this node has stopped, and takes part again after a restart",
+                    shard,
                     failure);
-            return;
         }
-        if (served) {
+        if (leads) {
+            endAll();
+        } else if (failure == null) {
+            replace(List.of(shard));
+        }
+    }
+
+    private void endAll() {
+        clients.sendAway();
+        if (serves) {
             LOG.info("This node leads no more, and clients were sent away");
         }
+        serves = false;
+        leads = false;
+        leaderships.leadNoMore();
+        replace(IntStream.range(0, hosts.length)
+                .filter(shard -> !hosts[shard].isLost())
+                .boxed()
+                .toList());
+    }
+
+    /** Closes them all before others begin: none hears then what one of them has said. */
+    private void replace(List<Integer> shards) {
         long endedNanos = System.nanoTime();
-        ended.close();
-        ended.refuseLast();
+        List<ShardHost> ended = shards.stream().map(shard -> hosts[shard]).toList();
+        Together.run(ended, ShardHost::close);
+        boolean said = true;
+        while (said) {
+            said = false;
+            for (ShardHost host : ended) {
+                said |= host.refuseLast();
+            }
+        }
+        ShardHost[] begun = new ShardHost[hosts.length];
+        Together.run(shards, shard -> begun[shard] = start(shard));
+        for (int shard : shards) {
+            if (begun[shard] != null) {
+                begin(shard, begun[shard]);
+            } else {
+                broken = true;
+                leaderships.standAside();
+            }
+        }
+        LOG.info(
+                "Shards {} take part again, {} ms after they led or were replaced",
+                new ArrayList<>(shards),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - endedNanos));
+    }
+
+    private ShardHost start(int shard) {
         try {
-            begin(next.start());
-            LOG.info(
-                    "This node takes part again, {} ms after the shard that led or was replaced was over",
-                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - endedNanos));
+            return next.start(shard);
         } catch (IOException | RuntimeException | Error e) {
-            LOG.error("This node cannot follow who leads; it takes part again after a restart", e);
-            ended.breaks(e);
+            LOG.error("Shard {} of this node cannot follow who leads; it takes part again after a restart", shard, e);
+            hosts[shard].breaks(e);
+            return null;
         }
     }
 
-    /** Waits for what is being done; the shard that is there then is whose made it. */
+    /** Waits for what is being done; the shards that are there then are whose made it. */
     @Override
     public void close() {
         thread.shutdown();

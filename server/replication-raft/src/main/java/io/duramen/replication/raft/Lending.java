@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,7 @@ final class Lending implements LoanDesk.Lender {
     private final Roster roster;
     private final ShardLog log;
     private final LongSupplier knownEpoch;
+    private final BooleanSupplier elected;
     private final LoanDesk desk;
     private final Mailbox mailbox;
     private final Clock clock;
@@ -65,8 +67,19 @@ final class Lending implements LoanDesk.Lender {
         }
     }
 
-    /** @param knownEpoch that the replica knows of; asked from any thread */
-    Lending(RaftReplica.Place place, ShardLog log, LongSupplier knownEpoch, Mailbox mailbox, Clock clock) {
+    /**
+     * @param knownEpoch that the replica knows of; asked from any thread
+     * @param elected whether in that epoch it has voted for itself; the engine is not asked, whose lock may be held by who waits for this
+     *     agent
+     */
+    Lending(
+            RaftReplica.Place place,
+            ShardLog log,
+            LongSupplier knownEpoch,
+            BooleanSupplier elected,
+            Mailbox mailbox,
+            Clock clock) {
+        this.elected = elected;
         this.group = place.config().group();
         this.knownEpoch = knownEpoch;
         this.files = place.files();
@@ -155,7 +168,7 @@ final class Lending implements LoanDesk.Lender {
         if (first == null) {
             return 0;
         }
-        if (loans.size() >= LOANS_MAX || knownEpoch.getAsLong() != first.epoch || !node.isLeader()) {
+        if (loans.size() >= LOANS_MAX || knownEpoch.getAsLong() != first.epoch || !elected.getAsBoolean()) {
             refuse(asked.poll());
             return 1;
         }

@@ -5,12 +5,14 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * How this node talks with the others of its cluster.
  *
- * @param cluster what names the cluster and who founded it, 1 to 700 characters, as an id, {@code " of "} and what the id stands for; nodes
- *     of another are refused. Asked from any thread: who joins learns it from the others
+ * @param cluster what names the cluster and who founded it, 1 to 700 characters, as an id, {@code " of "} and what the id stands for, ending with how many
+ *     shards its nodes have where that is not one; nodes of another are refused. Asked from any thread: who joins learns it from the others
  * @param self this node, as the others reach it
  * @param roster whom it lets in and whom it calls; with itself or without
  * @param tls empty for none
@@ -27,6 +29,7 @@ public record PeerNetworkConfig(
         int frameMaxBytes,
         Introduction introduction) {
     private static final int CLUSTER_LENGTH_MAX = 700;
+    private static final Pattern SHARDS = Pattern.compile(", with ([0-9]{1,4}) shards$");
 
     /** Long enough for every entry. */
     public static final int FRAME_BYTES_DEFAULT = 256 << 20;
@@ -75,11 +78,32 @@ public record PeerNetworkConfig(
         }
     }
 
-    /** Whether who says this is of the same cluster. Who joins one that has data knows its id, and not who founded it. */
+    /**
+     * Whether who says this is of the same cluster, with as many shards. Who joins one that has data knows its id, and not who founded
+     * it.
+     *
+     * @throws IllegalArgumentException where it is but for the number of shards, naming both
+     */
     boolean isOfThisCluster(Greeting said) {
         String own = cluster.get();
+        if (id(own).equals(id(said.cluster())) && shards(own) != shards(said.cluster())) {
+            throw new IllegalArgumentException("node '" + said.from() + "' of cluster '" + id(own) + "' has log.shards="
+                    + shards(said.cluster()) + ", and this one has log.shards=" + shards(own)
+                    + ": all nodes of a cluster have the same number");
+        }
         boolean oneJoins = said.joining() || introduction.joining().getAsBoolean();
         return own.equals(said.cluster()) || oneJoins && id(own).equals(id(said.cluster()));
+    }
+
+    /** What ends the name of a cluster whose nodes have several shards. */
+    public static String withShards(int shards) {
+        return shards == 1 ? "" : ", with " + shards + " shards";
+    }
+
+    /** How many shards the nodes of a cluster of that name have. */
+    public static int shards(String cluster) {
+        Matcher end = SHARDS.matcher(cluster);
+        return end.find() ? Integer.parseInt(end.group(1)) : 1;
     }
 
     private static String id(String cluster) {

@@ -97,7 +97,8 @@ public final class RaftLog implements ReplicatedLog {
         this.copies = new Copies(place, progress, clock);
         this.changes = new MemberChanges(
                 place, leading(), new MemberChanges.Parts(proposals, copies, progress, mailbox, clock));
-        this.lending = new Lending(place, log, this::epoch, mailbox, clock);
+        this.lending =
+                new Lending(place, log, this::epoch, () -> vote.getVotedFor().equals(place.self()), mailbox, clock);
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
     }
 
@@ -169,6 +170,11 @@ public final class RaftLog implements ReplicatedLog {
             answer.complete(false);
         }
         return answer;
+    }
+
+    /** Who is to lead once this log is closed, where it leads then; completed once that is known. From any thread. */
+    public CompletableFuture<Void> handOnTo(Optional<RaftPeer> to) {
+        return CompletableFuture.runAsync(() -> successor = to, mailbox::offer);
     }
 
     @Override

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * Who belongs to a group, as far as the log of its replica here tells: what is in the log counts at once, whether it is committed or
  * not. Before there is a log, who is named at the beginning. From any thread.
  */
-public final class Roster {
+public class Roster {
     private volatile View now;
 
     /** Who is being added, while the log does not tell so. */
@@ -58,6 +58,11 @@ public final class Roster {
         MembersFile file = new MembersFile(new PathFile(files.log().resolve(ReplicaFiles.MEMBERS)));
         file.look(members(peers));
         return file.changes().isEmpty() ? of(peers) : new Roster(file.changes());
+    }
+
+    /** Of all groups that the same nodes have: whoever belongs to one of them. The groups' own change what it says. */
+    public static Roster of(List<Roster> groups, RaftPeer self) {
+        return new OfGroups(List.copyOf(groups), self);
     }
 
     private static Members members(List<RaftPeer> peers) {
@@ -139,5 +144,62 @@ public final class Roster {
     /** Whether it is let in. */
     public boolean has(RaftPeer peer) {
         return peer(peer.toEngine().getEndpoint()).isPresent();
+    }
+
+    /** Whoever belongs to one of several groups. It has no log of its own, and nothing is told to it. */
+    private static final class OfGroups extends Roster {
+        private final List<Roster> groups;
+
+        OfGroups(List<Roster> groups, RaftPeer self) {
+            super(List.of(new MembersFile.Change(0, 0, Roster.members(List.of(self)))));
+            this.groups = groups;
+        }
+
+        private List<RaftPeer> all(Function<Roster, List<RaftPeer>> which) {
+            return groups.stream()
+                    .flatMap(group -> which.apply(group).stream())
+                    .distinct()
+                    .sorted(Comparator.comparing(RaftPeer::name))
+                    .toList();
+        }
+
+        private Optional<RaftPeer> first(Function<Roster, Optional<RaftPeer>> which) {
+            return groups.stream().flatMap(group -> which.apply(group).stream()).findFirst();
+        }
+
+        @Override
+        public List<RaftPeer> voters() {
+            return all(Roster::voters);
+        }
+
+        @Override
+        public List<RaftPeer> joining() {
+            return all(Roster::joining);
+        }
+
+        @Override
+        public List<RaftPeer> everyone() {
+            return all(Roster::everyone);
+        }
+
+        @Override
+        public List<RaftPeer> ever() {
+            return all(Roster::ever);
+        }
+
+        @Override
+        boolean hasVoted(String name) {
+            return groups.stream().anyMatch(group -> group.hasVoted(name));
+        }
+
+        @Override
+        public Optional<RaftPeer> peer(String name) {
+            return first(group -> group.peer(name));
+        }
+
+        @Override
+        Optional<RaftPeer> peer(Endpoint endpoint) {
+            return first(group -> group.peer(endpoint));
+        }
     }
 }

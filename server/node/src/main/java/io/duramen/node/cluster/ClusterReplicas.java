@@ -1,0 +1,186 @@
+package io.duramen.node.cluster;
+
+import io.duramen.node.shard.Replicas;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.replication.raft.RaftPeer;
+import io.duramen.replication.raft.ReplicaRow;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+
+/** The shards of this node among those of the others, taken together for an operator. From any thread. */
+final class ClusterReplicas implements Replicas {
+    private final Membership membership;
+    private final ClusterFile file;
+    private final List<LocalReplica> replicas;
+    private final Handover handover;
+    private final ClusterChanges changes;
+
+    ClusterReplicas(Membership membership, ClusterFile file, List<LocalReplica> replicas, Handover handover) {
+        this.membership = membership;
+        this.file = file;
+        this.replicas = replicas;
+        this.handover = handover;
+        this.changes = handover.changes();
+    }
+
+    @Override
+    public Standing standing() {
+        LocalReplica first = replicas.get(0);
+        return new Standing(
+                membership.config().id(),
+                handover.leadsAll(),
+                first.leader().map(RaftPeer::name),
+                first.epoch(),
+                first.committedIndex(),
+                handover.isDrained(),
+                membership.minInSync(first.roster().voters().size()),
+                members(),
+                ClusterChanges.state(replicas),
+                replicas.stream().map(ClusterReplicas::ofShard).toList());
+    }
+
+    private static OfShard ofShard(LocalReplica replica) {
+        List<ReplicaRow> rows = replica.rows();
+        return new OfShard(
+                replica.shard(),
+                replica.leader().map(RaftPeer::name),
+                replica.epoch(),
+                replica.committedIndex(),
+                rows.stream()
+                        .filter(ReplicaRow::inSync)
+                        .map(row -> row.peer().name())
+                        .toList(),
+                rows.stream()
+                        .flatMap(row -> row.lagEntries().stream())
+                        .mapToLong(Long::longValue)
+                        .max(),
+                replica.change());
+    }
+
+    private List<Member> members() {
+        List<ReplicaRow> rows =
+                replicas.stream().flatMap(replica -> replica.rows().stream()).toList();
+        TreeSet<RaftPeer> peers = new TreeSet<>(Comparator.comparing(RaftPeer::name));
+        rows.forEach(row -> peers.add(row.peer()));
+        return peers.stream()
+                .map(peer -> member(
+                        peer,
+                        rows.stream().filter(row -> row.peer().equals(peer)).toList()))
+                .toList();
+    }
+
+    /** @param rows of one node, of each shard that it has */
+    private Member member(RaftPeer peer, List<ReplicaRow> rows) {
+        boolean everywhere = rows.size() == replicas.size();
+        return new Member(
+                peer.name(),
+                peer.host() + ":" + peer.port(),
+                peer.name().equals(membership.self().name())
+                        ? Optional.of(membership.clientAddress())
+                        : file.clientAddress(peer.name()),
+                everywhere && rows.stream().allMatch(ReplicaRow::votes),
+                everywhere && rows.stream().allMatch(ReplicaRow::inSync),
+                known(rows, ReplicaRow::lagEntries)
+                        ? OptionalLong.of(values(rows, ReplicaRow::lagEntries).sum())
+                        : OptionalLong.empty(),
+                known(rows, ReplicaRow::silentMillis)
+                        ? values(rows, ReplicaRow::silentMillis).max()
+                        : OptionalLong.empty());
+    }
+
+    private static boolean known(List<ReplicaRow> rows, Function<ReplicaRow, Optional<Long>> value) {
+        return rows.stream().allMatch(row -> value.apply(row).isPresent());
+    }
+
+    private static LongStream values(List<ReplicaRow> rows, Function<ReplicaRow, Optional<Long>> value) {
+        return rows.stream().flatMap(row -> value.apply(row).stream()).mapToLong(Long::longValue);
+    }
+
+    @Override
+    public void stepDown(Optional<String> to) {
+        Standing standing = requireLeading();
+        handover.to(successor(standing, to));
+    }
+
+    private String successor(Standing standing, Optional<String> to) {
+        String self = membership.self().name();
+        List<String> others = standing.nodes().stream()
+                .filter(node -> node.inSync() && node.votes() && !node.name().equals(self))
+                .sorted(Comparator.comparingLong(node -> node.lagEntries().orElse(Long.MAX_VALUE)))
+                .map(Member::name)
+                .toList();
+        if (others.isEmpty() || to.isPresent() && !others.contains(to.get())) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST,
+                    to.map(name -> "'" + name + "' cannot take over: ").orElse("") + "in sync are " + others
+                            + " besides this node");
+        }
+        return to.orElse(others.get(0));
+    }
+
+    private Standing requireLeading() {
+        Standing standing = standing();
+        if (!standing.leads()) {
+            throw new ProtocolException(
+                    ErrorCode.NOT_LEADER,
+                    "this node does not lead"
+                            + standing.leader()
+                                    .map(name -> "; " + name + " does")
+                                    .orElse(""));
+        }
+        return standing;
+    }
+
+    @Override
+    public String add(String node) {
+        RaftPeer added = parse(node);
+        requireLeading();
+        return changes.add(added);
+    }
+
+    @Override
+    public String remove(String name) {
+        requireLeading();
+        return changes.remove(name);
+    }
+
+    @Override
+    public String replace(String name, String by) {
+        RaftPeer added = parse(by);
+        requireLeading();
+        return changes.replace(name, added);
+    }
+
+    private static RaftPeer parse(String node) {
+        try {
+            return RaftPeer.parse(node);
+        } catch (IllegalArgumentException e) {
+            throw new ProtocolException(ErrorCode.INVALID_REQUEST, e.getMessage());
+        }
+    }
+
+    @Override
+    public void drain() {
+        handover.drained(true);
+        try {
+            Standing standing = standing();
+            if (handover.leadsAny()) {
+                handover.to(successor(standing, Optional.empty()));
+            }
+        } catch (ProtocolException e) {
+            handover.drained(false);
+            throw e;
+        }
+    }
+
+    @Override
+    public void resume() {
+        handover.drained(false);
+    }
+}

@@ -1,0 +1,191 @@
+package io.duramen.node.cluster;
+
+import io.duramen.node.shard.Leaderships;
+import io.duramen.protocol.ErrorCode;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.replication.raft.RaftLog;
+import io.duramen.replication.raft.RaftPeer;
+import io.duramen.replication.raft.ReplicaRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Which shards this node leads, may lead, and hands on to another. Nothing here asks the consensus engine. From any thread. */
+final class Handover implements Leaderships {
+    private static final Logger LOG = LoggerFactory.getLogger(Handover.class);
+    private static final int SECONDS_MAX = 10;
+
+    /** What a node that does not lead shard 0 leads nobody else for, it stands for once it lacks a leader for so many election timeouts. */
+    private static final int TIMEOUTS_LEADERLESS = 3;
+
+    private final String self;
+    private final Duration electionTimeout;
+    private final List<LocalReplica> replicas;
+    private final ClusterChanges changes;
+
+    /** Whether an operator keeps this node from leading. */
+    private volatile boolean drained;
+
+    /** Whether one of its shards is broken. */
+    private volatile boolean aside;
+
+    /** Whom an operator has chosen, for this time of leading. */
+    private volatile Optional<String> chosen = Optional.empty();
+
+    Handover(Membership membership, RaftPeer self, List<LocalReplica> replicas) {
+        this.self = self.name();
+        this.electionTimeout = membership.config().electionTimeout();
+        this.replicas = replicas;
+        this.changes = new ClusterChanges(self, replicas, electionTimeout);
+    }
+
+    ClusterChanges changes() {
+        return changes;
+    }
+
+    boolean isDrained() {
+        return drained;
+    }
+
+    void drained(boolean now) {
+        drained = now;
+    }
+
+    /**
+     * Whether this node may be chosen for a shard. While another leads shard 0, that is to lead the rest: this one stands only where that does
+     * not come about.
+     */
+    boolean mayStand(LocalReplica replica) {
+        if (drained || aside) {
+            return false;
+        }
+        Optional<String> first = leader(0);
+        return replica.shard() == 0
+                || first.isEmpty()
+                || first.get().equals(self)
+                || replica.isLeaderlessFor(TIMEOUTS_LEADERLESS * electionTimeout.toNanos());
+    }
+
+    @Override
+    public String self() {
+        return self;
+    }
+
+    @Override
+    public Duration electionTimeout() {
+        return electionTimeout;
+    }
+
+    @Override
+    public Optional<String> leader(int shard) {
+        return replicas.get(shard).leader().map(RaftPeer::name);
+    }
+
+    private boolean leads(LocalReplica replica) {
+        return leader(replica.shard()).equals(Optional.of(self));
+    }
+
+    boolean leadsAll() {
+        return replicas.stream().allMatch(this::leads);
+    }
+
+    boolean leadsAny() {
+        return replicas.stream().anyMatch(this::leads);
+    }
+
+    /** Its shards begin anew: who was to lead in this node's place has had its time. */
+    void begun(LocalReplica replica) {
+        if (replica.shard() == 0) {
+            chosen = Optional.empty();
+        }
+    }
+
+    @Override
+    public void handOn(int shard, Optional<String> to) {
+        LocalReplica replica = replicas.get(shard);
+        replica.log().ifPresent(log -> log.stepDown(to.flatMap(replica.roster()::peer)));
+    }
+
+    /**
+     * Has another node lead all shards; returns when this one leads none.
+     *
+     * @throws ProtocolException where it has not stepped down in time
+     */
+    void to(String successor) {
+        chosen = Optional.of(successor);
+        if (!await(handOnAll(RaftLog::stepDown), SECONDS_MAX * 1_000L)) {
+            throw new ProtocolException(ErrorCode.NOT_LEADER, "this node has not stepped down yet");
+        }
+    }
+
+    @Override
+    public void leadNoMore() {
+        changes.awaitLeft();
+        await(handOnAll(RaftLog::stepDown), electionTimeout.toMillis());
+    }
+
+    @Override
+    public void chooseSuccessor() {
+        await(handOnAll(RaftLog::handOnTo), electionTimeout.toMillis());
+    }
+
+    private List<CompletableFuture<?>> handOnAll(
+            BiFunction<RaftLog, Optional<RaftPeer>, CompletableFuture<?>> handingOn) {
+        Optional<String> successor = successor();
+        List<CompletableFuture<?>> all = new ArrayList<>();
+        for (LocalReplica replica : replicas) {
+            if (leads(replica)) {
+                replica.log()
+                        .ifPresent(log -> all.add(handingOn.apply(log, successor.flatMap(replica.roster()::peer))));
+            }
+        }
+        return all;
+    }
+
+    /** Whom an operator has chosen, who leads shard 0, or who has all of what this node leads; the same for all shards. */
+    private Optional<String> successor() {
+        return chosen.or(() -> leader(0).filter(name -> !name.equals(self))).or(this::furthest);
+    }
+
+    private Optional<String> furthest() {
+        List<LocalReplica> led = replicas.stream().filter(this::leads).toList();
+        if (led.isEmpty()) {
+            return Optional.empty();
+        }
+        return led.get(0).roster().voters().stream()
+                .map(RaftPeer::name)
+                .filter(name -> !name.equals(self) && led.stream().allMatch(replica -> isInSync(replica, name)))
+                .findFirst();
+    }
+
+    private static boolean isInSync(LocalReplica replica, String name) {
+        return replica.rows().stream()
+                .filter(row -> row.peer().name().equals(name))
+                .anyMatch(ReplicaRow::inSync);
+    }
+
+    private boolean await(List<CompletableFuture<?>> all, long millis) {
+        try {
+            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(millis, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("This node leads some shards yet, which were to be handed on", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
+    }
+
+    @Override
+    public void standAside() {
+        aside = true;
+    }
+}

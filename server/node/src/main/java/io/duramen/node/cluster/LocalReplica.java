@@ -1,0 +1,76 @@
+package io.duramen.node.cluster;
+
+import io.duramen.replication.raft.RaftLog;
+import io.duramen.replication.raft.RaftPeer;
+import io.duramen.replication.raft.ReplicaRow;
+import io.duramen.replication.raft.Roster;
+import java.util.List;
+import java.util.Optional;
+
+/** This node's replica of a shard: its log, which is another after each leadership, and who else has one. From any thread. */
+final class LocalReplica {
+    private final int shard;
+    private final Roster roster;
+
+    /** Null before it was made. */
+    private volatile RaftLog log;
+
+    /** When it was first found without a leader since it had one; 0 where it has. */
+    private volatile long leaderlessNanos;
+
+    LocalReplica(int shard, Roster roster) {
+        this.shard = shard;
+        this.roster = roster;
+    }
+
+    int shard() {
+        return shard;
+    }
+
+    Roster roster() {
+        return roster;
+    }
+
+    void opened(RaftLog made) {
+        log = made;
+    }
+
+    Optional<RaftLog> log() {
+        return Optional.ofNullable(log);
+    }
+
+    /** Whom it takes for the leader, itself included. */
+    Optional<RaftPeer> leader() {
+        return log().flatMap(RaftLog::leader);
+    }
+
+    long epoch() {
+        return log().map(RaftLog::epoch).orElse(0L);
+    }
+
+    long committedIndex() {
+        return log().map(RaftLog::committedIndex).orElse(0L);
+    }
+
+    List<ReplicaRow> rows() {
+        return log().map(RaftLog::replicas).orElse(List.of());
+    }
+
+    /** Which change of its members is under way, or how the last one ended. */
+    String change() {
+        return log().map(opened -> opened.members().state()).orElse("");
+    }
+
+    /** Whether it has been without a leader for so long, as far as this was asked. */
+    boolean isLeaderlessFor(long nanos) {
+        long now = System.nanoTime();
+        if (leader().isPresent()) {
+            leaderlessNanos = 0;
+            return false;
+        }
+        if (leaderlessNanos == 0) {
+            leaderlessNanos = now;
+        }
+        return now - leaderlessNanos >= nanos;
+    }
+}
