@@ -85,7 +85,8 @@ public record LogConfig(
                 min = "1",
                 max = "64",
                 doc =
-                        "Shards of the node: logs with a thread each. Fixed by the data directory, but may grow at a restart.")
+                        "Shards of the node: logs with a thread each. Fixed by the data directory, but may grow at a restart."
+                                + " In a cluster 32 at most, the same number on each node, and fixed when it begins.")
         int shards) {
 
     /** Of a log by itself. */

@@ -37,8 +37,23 @@ final class Appender {
         public void failed(ProtocolException reason) {}
     };
 
+    /** Where an entry stands in the log, which is known once it is appended: entries of others may come before it. */
+    private static final class Place {
+        private static final long OPEN = Long.MAX_VALUE;
+
+        private long index;
+
+        Place(long index) {
+            this.index = index;
+        }
+    }
+
     /** @param bounded whether it is told so where it would wait for a node to come back */
-    private record Waiting(long index, Waiter waiter, boolean bounded) {}
+    private record Waiting(Place place, Waiter waiter, boolean bounded) {
+        long index() {
+            return place.index;
+        }
+    }
 
     private record Uncommitted(long index, int bytes) {}
 
@@ -57,7 +72,11 @@ final class Appender {
 
     private EntryBuffer open;
     private Durability durability = Durability.WRITTEN;
-    private long lastIndex;
+    private Place last = new Place(0);
+
+    /** Of the open entry, where somebody waits for it; null for nobody. */
+    private Place opened;
+
     private long committedIndex;
     private long durableIndex;
     private long keptIndex = Long.MAX_VALUE;
@@ -91,7 +110,7 @@ final class Appender {
 
     /** Starts a leadership whose first entry will follow this one; it and all before are committed. */
     void leadFrom(long appliedIndex) {
-        lastIndex = appliedIndex;
+        last = new Place(appliedIndex);
         committedIndex = appliedIndex;
         syncedNanos = clock.nanos() - lingerNanos;
     }
@@ -283,18 +302,24 @@ final class Appender {
     }
 
     private void await(ArrayDeque<Waiting> waiting, long reachedIndex, Waiter waiter, boolean bounded) {
-        long index = waitIndex();
-        if (index <= reachedIndex && waiting.isEmpty()) {
+        Place place = waitPlace();
+        if (place.index <= reachedIndex && waiting.isEmpty()) {
             waiter.reached();
         } else if (stopped != null) {
             waiter.failed(stopped);
         } else {
-            waiting.add(new Waiting(index, waiter, bounded));
+            waiting.add(new Waiting(place, waiter, bounded));
         }
     }
 
-    private long waitIndex() {
-        return open == null ? lastIndex : lastIndex + 1;
+    private Place waitPlace() {
+        if (open == null) {
+            return last;
+        }
+        if (opened == null) {
+            opened = new Place(Place.OPEN);
+        }
+        return opened;
     }
 
     /** When, on {@link Clock#nanos}, an open entry that lingers has to be appended; {@link Long#MAX_VALUE} for never. */
@@ -324,6 +349,7 @@ final class Appender {
         if (!log.isWritable()) {
             // Stopped since the requests were decided: those that wait are told by failAll.
             open = null;
+            opened = null;
             onAppended.clear();
             durability = Durability.WRITTEN;
             return;
@@ -333,8 +359,10 @@ final class Appender {
             syncedNanos += syncedGapNanos;
         }
         int bytes = open.length();
-        lastIndex = log.append(open, durability);
-        uncommitted.add(new Uncommitted(lastIndex, bytes));
+        last = opened == null ? new Place(0) : opened;
+        opened = null;
+        last.index = log.append(open, durability);
+        uncommitted.add(new Uncommitted(last.index, bytes));
         uncommittedBytes += bytes;
         open = null;
         onAppended.forEach(Runnable::run);
@@ -375,7 +403,7 @@ final class Appender {
         long stored = Math.min(committedIndex, durableIndex);
         List<Waiting> told = new ArrayList<>();
         forKept.removeIf(one -> {
-            boolean unkept = one.bounded && one.index <= stored;
+            boolean unkept = one.bounded && one.index() <= stored;
             if (unkept) {
                 told.add(one);
             }
@@ -390,7 +418,7 @@ final class Appender {
     }
 
     private static void run(ArrayDeque<Waiting> waiting, long index) {
-        while (!waiting.isEmpty() && waiting.peek().index <= index) {
+        while (!waiting.isEmpty() && waiting.peek().index() <= index) {
             waiting.poll().waiter.reached();
         }
     }
@@ -398,6 +426,7 @@ final class Appender {
     /** Tells all that wait that the log stopped; nothing is on its way any more. */
     void failAll() {
         open = null;
+        opened = null;
         onAppended.clear();
         uncommitted.clear();
         uncommittedBytes = 0;
@@ -414,6 +443,7 @@ final class Appender {
      */
     void forgetAll() {
         open = null;
+        opened = null;
         onAppended.clear();
         uncommitted.clear();
         uncommittedBytes = 0;
