@@ -7,19 +7,19 @@ public interface ClusterMXBean {
     /** Id of the cluster. */
     String getId();
 
-    /** LEADING where this node serves clients, else FOLLOWING. */
+    /** LEADING where this node leads all shards, and serves clients, else FOLLOWING. */
     String getRole();
 
-    /** Name of the node that leads, as far as this one knows; empty where it knows of none. */
+    /** Name of the node that leads shard 0, and the rest before long, as far as this one knows; empty where it knows of none. */
     String getLeader();
 
-    /** Number of the leadership, which ascends with every change of leaders. */
+    /** Number of the leadership of shard 0, which ascends with every change of leaders. */
     long getEpoch();
 
-    /** Index of the last entry that is committed, as far as this node knows. */
+    /** Index of the last entry of shard 0 that is committed, as far as this node knows. */
     long getCommittedIndex();
 
-    /** Names of the nodes that have all that is committed, the leader among them; empty where this node does not lead. */
+    /** Names of the nodes that have all that is committed, of every shard, the leader among them; empty where this node does not lead. */
     List<String> getInSync();
 
     /** How many nodes have to have a persistent message on disk before it is confirmed; while fewer are in sync none is taken. */
@@ -35,6 +35,9 @@ public interface ClusterMXBean {
 
     /** All nodes; how far the others are is known to the leader alone. */
     List<ClusterNodeRow> list();
+
+    /** How each shard stands, by number: one node leads all of them, but while leaders change. */
+    List<ClusterShardRow> listShards();
 
     /**
      * Has another node lead in place of this one, which has to. Clients follow, as when a node dies; what they had in hand and did not

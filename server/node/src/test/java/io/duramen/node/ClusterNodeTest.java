@@ -361,9 +361,8 @@ class ClusterNodeTest {
         }
     }
 
-    /** As one of a cluster a directory has one shard. */
     @Test
-    void shouldNotGrowFromADirectoryOfSeveralShards() throws Exception {
+    void shouldNotGrowFromADirectoryOfAnotherNumberOfShards() throws Exception {
         Duramen.embedded()
                 .dataDirectory(data.resolve("n1"))
                 .setting("log.shards", "2")
@@ -372,7 +371,8 @@ class ClusterNodeTest {
 
         assertThatThrownBy(() -> builder("n1").setting("cluster.grow", "true").start())
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("has 2 shards");
+                .hasMessageContaining("log.shards=1, but")
+                .hasMessageContaining("holds 2 shards");
         assertThat(data.resolve("n1").resolve("cluster")).doesNotExist();
     }
 

@@ -18,6 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Three nodes of a cluster, each a process of its own on loopback. Used by one thread; {@link #close} kills what still runs. */
 public final class ClusterProcess implements AutoCloseable, Victim {
@@ -32,6 +33,7 @@ public final class ClusterProcess implements AutoCloseable, Victim {
     private final List<String> members = new ArrayList<>();
     private final Path directory;
     private final Optional<PeerLinks> links;
+    private int shards = 1;
 
     private ClusterProcess(Path directory, Optional<PeerLinks> links) {
         this.directory = directory;
@@ -51,7 +53,7 @@ public final class ClusterProcess implements AutoCloseable, Victim {
 
     private ServerProcess node(int number) {
         return ServerProcess.on(directory.resolve("n" + number))
-                .with("log.shards", "1")
+                .with("log.shards", Integer.toString(shards))
                 .with("node.name", "n" + number)
                 .with("cluster.id", "acceptance")
                 .with("cluster.nodes", String.join(",", members))
@@ -80,6 +82,12 @@ public final class ClusterProcess implements AutoCloseable, Victim {
     /** The same, but that the nodes talk over links that a test can break. */
     public static ClusterProcess over(PeerLinks links, Path directory) {
         return new ClusterProcess(directory, Optional.of(links));
+    }
+
+    /** Before it is started; one where nothing is said. */
+    public ClusterProcess withShards(int count) {
+        shards = count;
+        return with("log.shards", Integer.toString(count));
     }
 
     /** Before it is started. */
@@ -195,10 +203,12 @@ public final class ClusterProcess implements AutoCloseable, Victim {
         return codes;
     }
 
-    /** Directories of the replicas' logs. */
-    public List<Path> logs() {
-        return nodes.stream()
-                .map(node -> node.data().resolve("shard-0").resolve("log"))
+    /** Directories of the replicas' logs, by shard. */
+    public List<List<Path>> logs() {
+        return IntStream.range(0, shards)
+                .mapToObj(shard -> nodes.stream()
+                        .map(node -> node.data().resolve("shard-" + shard).resolve("log"))
+                        .toList())
                 .toList();
     }
 

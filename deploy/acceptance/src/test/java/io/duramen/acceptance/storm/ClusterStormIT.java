@@ -11,22 +11,34 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The storm over three nodes of a cluster: the one that leads is killed, halted or cut off, and the network between them breaks in each way
- * in which it can, one after the other. Each once in every build; with the profile {@code storm}, or {@code -Dcluster.rounds=150}, for longer.
+ * in which it can, one after the other. Each once in every build, and a few over several shards, which the same node has to lead; with the
+ * profile {@code storm}, or {@code -Dcluster.rounds=150} and {@code -Dcluster.shard-rounds=50}, for longer.
  */
 class ClusterStormIT {
+    private static final int SHARDS = 3;
+
     @TempDir
     private Path directory;
 
     @Test
     @Timeout(value = 90, unit = TimeUnit.MINUTES)
     void shouldKeepEveryPromiseWhateverHappensToTheLeaderAndTheNetwork() throws Exception {
-        int rounds = Integer.getInteger("cluster.rounds", 9);
+        storm(Integer.getInteger("cluster.rounds", 9), 1);
+    }
+
+    @Test
+    @Timeout(value = 60, unit = TimeUnit.MINUTES)
+    void shouldKeepEveryPromiseOverSeveralShardsWhateverHappensToTheLeaderAndTheNetwork() throws Exception {
+        storm(Integer.getInteger("cluster.shard-rounds", 3), SHARDS);
+    }
+
+    private void storm(int rounds, int shards) throws Exception {
         long seed = StormSeed.next();
         try (PeerLinks links = new PeerLinks();
-                ClusterProcess cluster = cluster(links)) {
+                ClusterProcess cluster = cluster(links).withShards(shards)) {
             Storm.overCluster(
                     new Trouble(cluster, links, seed),
-                    "cluster storm of " + rounds + " rounds, seed " + seed,
+                    "cluster storm of " + rounds + " rounds, " + shards + " shards, seed " + seed,
                     seed,
                     rounds);
         }

@@ -89,9 +89,11 @@ public final class ReplicaEntries {
     }
 
     private static long appliedOf(Path image) throws IOException {
+        String directory = image.getParent().getFileName().toString();
+        int shard = Integer.parseInt(directory.substring("shard-".length()));
         try (FileDisk disk = new FileDisk(image)) {
             return new SnapshotMetadataStore(disk)
-                    .load(0)
+                    .load(shard)
                     .map(ShardImage::appliedIndex)
                     .orElse(0L);
         }

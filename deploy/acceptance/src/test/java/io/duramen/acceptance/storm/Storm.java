@@ -13,6 +13,7 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -57,7 +58,9 @@ final class Storm {
         assertThat(cluster.terminate())
                 .as(name + ": exit codes\n" + cluster.output())
                 .containsOnly(0);
-        System.out.printf("%,d entries are the same in all logs%n", ReplicaEntries.requireSame(cluster.logs(), name));
+        for (List<Path> ofShard : cluster.logs()) {
+            System.out.printf("%,d entries are the same in all logs%n", ReplicaEntries.requireSame(ofShard, name));
+        }
         assertThat(report.isClean()).as(name + "\n" + report).isTrue();
         return report;
     }

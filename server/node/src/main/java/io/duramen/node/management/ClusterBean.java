@@ -2,6 +2,7 @@ package io.duramen.node.management;
 
 import io.duramen.management.ClusterMXBean;
 import io.duramen.management.ClusterNodeRow;
+import io.duramen.management.ClusterShardRow;
 import io.duramen.node.shard.Replicas;
 import java.util.List;
 import java.util.Optional;
@@ -67,6 +68,26 @@ final class ClusterBean implements ClusterMXBean {
                     .map(node -> row(node, standing.leader()))
                     .toList();
         });
+    }
+
+    @Override
+    public List<ClusterShardRow> listShards() {
+        return audit.look(
+                "list of the cluster's shards",
+                () -> replicas.standing().shards().stream()
+                        .map(ClusterBean::row)
+                        .toList());
+    }
+
+    private static ClusterShardRow row(Replicas.OfShard shard) {
+        return new ClusterShardRow(
+                shard.shard(),
+                shard.leader().orElse(""),
+                shard.epoch(),
+                shard.committedIndex(),
+                shard.inSync(),
+                shard.lagEntries().orElse(-1),
+                shard.change());
     }
 
     private static String role(Replicas.Member node, Optional<String> leader) {

@@ -18,7 +18,7 @@ enum Right {
             "Destinations", Set.of("list", "consumers", "settings"),
             "Subscriptions", Set.of("list"),
             "Connections", Set.of("list", "consumers"),
-            "Cluster", Set.of("list"),
+            "Cluster", Set.of("list", "listShards"),
             "Branches", Set.of("list"));
 
     private static final Map<String, Set<String>> OPERATES = Map.of(

@@ -1,6 +1,7 @@
 package io.duramen.replication.raft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
 import com.alipay.sofa.jraft.rpc.RpcRequests.PingRequest;
@@ -131,6 +132,20 @@ class PeerGuestTest {
         again.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
         assertThat(again.isOpen()).isFalse();
         assertThat(config.roster().hasVoted("two")).isTrue();
+    }
+
+    @Test
+    void shouldNameBothNumbersWhenANodeHasAnotherNumberOfShards() {
+        PeerNetworkConfig three =
+                new PeerNetworkConfig("c of one, two, with 3 shards", ONE, List.of(ONE, TWO), Optional.empty());
+
+        for (boolean joins : List.of(true, false)) {
+            assertThatThrownBy(() -> three.isOfThisCluster(new Greeting("c of one, two", "two", "one", "", "", joins)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("node 'two' of cluster 'c' has log.shards=1, and this one has log.shards=3");
+        }
+        assertThat(three.isOfThisCluster(new Greeting("c of one, zero, with 3 shards", "two", "one", "", "", true)))
+                .isTrue();
     }
 
     /** Goal: who joins knows the cluster's id, and not who began it; who does not join has to know. */

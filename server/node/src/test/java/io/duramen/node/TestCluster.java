@@ -1,0 +1,161 @@
+package io.duramen.node;
+
+import static org.awaitility.Awaitility.await;
+
+import io.duramen.jms.DuramenConnectionFactory;
+import io.duramen.management.ClusterMXBean;
+import io.duramen.management.ClusterNodeRow;
+import io.duramen.management.ManagementNames;
+import io.duramen.node.network.RawHello;
+import io.duramen.runtime.ports.FreePorts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.management.JMX;
+
+/** Nodes n1, n2 and n3 of a cluster in this JVM, and n4 where one is added. Used by one thread; {@link #close} ends what runs. */
+final class TestCluster implements AutoCloseable {
+    static final List<String> NAMES = List.of("n1", "n2", "n3");
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int PORTS = 8;
+
+    private final Path data;
+    private final int firstPort = FreePorts.inARow(PORTS);
+    private final Map<String, String> settings = new TreeMap<>();
+    private final Map<String, Duramen> nodes = new TreeMap<>();
+
+    TestCluster(Path data) {
+        this.data = data;
+    }
+
+    /** Of every node that is started from here on. */
+    TestCluster with(String key, String value) {
+        settings.put(key, value);
+        return this;
+    }
+
+    Path data(String name) {
+        return data.resolve(name);
+    }
+
+    void startAll() throws IOException {
+        for (String name : NAMES) {
+            start(name);
+        }
+    }
+
+    void start(String name) throws IOException {
+        put(name, builder(name, NAMES).start());
+    }
+
+    /** Those that start once others run: each has a setting of its own. */
+    void startTogether(Map<String, String> settingOf) {
+        List<CompletableFuture<Void>> starting = settingOf.entrySet().stream()
+                .map(each -> CompletableFuture.runAsync(() -> {
+                    try {
+                        put(
+                                each.getKey(),
+                                builder(each.getKey(), NAMES)
+                                        .setting(each.getValue(), "true")
+                                        .start());
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }))
+                .toList();
+        await().atMost(PATIENCE).until(() -> starting.stream().allMatch(CompletableFuture::isDone));
+        starting.forEach(CompletableFuture::join);
+    }
+
+    /** A node that is being added. */
+    void join(String name) throws IOException {
+        List<String> all = Stream.concat(NAMES.stream(), Stream.of(name)).toList();
+        put(name, builder(name, all).setting("cluster.join", "true").start());
+    }
+
+    private void put(String name, Duramen node) {
+        synchronized (nodes) {
+            nodes.put(name, node);
+        }
+    }
+
+    Duramen.Builder builder(String name, List<String> named) {
+        Duramen.Builder builder = Duramen.embedded()
+                .dataDirectory(data(name))
+                .port(port(name))
+                .setting("node.name", name)
+                .setting("management.jmx", "true")
+                .setting("cluster.id", "test")
+                .setting("cluster.nodes", named.stream().map(this::address).collect(Collectors.joining(",")));
+        settings.forEach(builder::setting);
+        return builder;
+    }
+
+    void stop(String name) {
+        nodes.remove(name).close();
+    }
+
+    void stopAll() {
+        List.copyOf(nodes.keySet()).forEach(this::stop);
+    }
+
+    private int port(String name) {
+        return firstPort + Integer.parseInt(name.substring(1)) - 1;
+    }
+
+    String address(String name) {
+        return name + "@127.0.0.1:" + (port(name) + PORTS / 2);
+    }
+
+    DuramenConnectionFactory factory() {
+        return new DuramenConnectionFactory("duramen://"
+                + Stream.of("n1", "n2", "n3", "n4")
+                        .map(name -> "127.0.0.1:" + port(name))
+                        .collect(Collectors.joining(",")));
+    }
+
+    static ClusterMXBean bean(String name) {
+        return JMX.newMXBeanProxy(
+                ManagementFactory.getPlatformMBeanServer(), ManagementNames.of("Cluster", name), ClusterMXBean.class);
+    }
+
+    String awaitServing() {
+        return await().atMost(PATIENCE)
+                .until(this::serving, Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private Optional<String> serving() {
+        return nodes.keySet().stream().filter(this::isLetIn).findFirst();
+    }
+
+    private boolean isLetIn(String name) {
+        try {
+            return RawHello.refusal(port(name)).isEmpty();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Whoever serves meanwhile. */
+    void awaitInSync(int count) {
+        await().atMost(PATIENCE)
+                .until(
+                        () -> serving().map(name -> bean(name).list()).orElse(List.of()),
+                        rows -> rows.stream().filter(ClusterNodeRow::inSync).count() == count);
+    }
+
+    @Override
+    public void close() {
+        stopAll();
+    }
+}
