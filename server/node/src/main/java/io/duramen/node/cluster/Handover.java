@@ -109,6 +109,11 @@ final class Handover implements Leaderships {
     }
 
     @Override
+    public boolean canTake(int shard, String node) {
+        return isInSync(replicas.get(shard), node);
+    }
+
+    @Override
     public void handOn(int shard, Optional<String> to) {
         LocalReplica replica = replicas.get(shard);
         replica.log().ifPresent(log -> log.stepDown(to.flatMap(replica.roster()::peer)));

@@ -11,15 +11,22 @@ import java.util.TreeMap;
  * Brings the leaderships of all shards together at one node, since shards talk with each other inside a process only. Whoever leads shard
  * 0 is to have them all: a node that leads another hands that on to it. Each waits longer after each attempt, so two nodes do not hand
  * the same to each other over and over; and who leads shard 0 and does not get the rest, because its replica of one is far behind, hands on
- * what it has to who leads that one, less and less often. Decides alone: who asks does it. Used by one thread.
+ * what it has to who leads that one, less and less often. Nothing is handed on to a node that lacks what is committed of it: that would
+ * only end a leadership from which that node gets it. Decides alone: who asks does it. Used by one thread.
  */
 final class Gathering {
+    /** Whether a node has what is committed of a shard that this one leads. */
+    interface Successors {
+        boolean canTake(int shard, String node);
+    }
+
     /** A node that leads shard 0 waits for the rest for so many election timeouts at first. */
     private static final int PATIENCE_TIMEOUTS = 10;
 
     private static final int LONGER_MAX = 32;
 
     private final String self;
+    private final Successors successors;
     private final long timeoutNanos;
     private final Pause[] pauses;
     private Optional<String> centre = Optional.empty();
@@ -33,8 +40,9 @@ final class Gathering {
     }
 
     /** @param self name of this node */
-    Gathering(String self, int shards, Duration electionTimeout) {
+    Gathering(String self, int shards, Duration electionTimeout, Successors successors) {
         this.self = self;
+        this.successors = successors;
         this.timeoutNanos = electionTimeout.toNanos();
         this.pauses = new Pause[shards];
         for (int shard = 0; shard < shards; shard++) {
@@ -71,7 +79,8 @@ final class Gathering {
         Map<Integer, String> due = new TreeMap<>();
         for (int shard : led(leaders)) {
             Pause pause = pauses[shard];
-            if (pause.timeouts == 0 || nowNanos - pause.untilNanos >= 0) {
+            boolean isDue = pause.timeouts == 0 || nowNanos - pause.untilNanos >= 0;
+            if (isDue && successors.canTake(shard, to)) {
                 pause.timeouts = Math.min(LONGER_MAX, Math.max(1, 2 * pause.timeouts));
                 pause.untilNanos = nowNanos + pause.timeouts * timeoutNanos;
                 due.put(shard, to);
@@ -90,13 +99,15 @@ final class Gathering {
             centreSinceNanos = nowNanos; // All are here, or are being chosen.
             return Map.of();
         }
-        if (nowNanos - centreSinceNanos < patience * timeoutNanos) {
+        List<Integer> led = led(leaders);
+        if (nowNanos - centreSinceNanos < patience * timeoutNanos
+                || !led.stream().allMatch(shard -> successors.canTake(shard, other.get()))) {
             return Map.of();
         }
         patience = Math.min(LONGER_MAX * PATIENCE_TIMEOUTS, 2 * patience);
         centreSinceNanos = nowNanos;
         Map<Integer, String> all = new TreeMap<>();
-        led(leaders).forEach(shard -> all.put(shard, other.get()));
+        led.forEach(shard -> all.put(shard, other.get()));
         return all;
     }
 

@@ -14,6 +14,9 @@ public interface Leaderships {
     /** Name of the node that leads a shard, as far as this one knows: its own where the engine has chosen it. */
     Optional<String> leader(int shard);
 
+    /** Whether another node has what is committed of a shard, which this one leads: else it could not be chosen in its place. */
+    boolean canTake(int shard, String node);
+
     /**
      * Has another node lead a shard, where this one does; its host here is over then. Returns at once; where nothing comes of it, it is
      * asked for again.

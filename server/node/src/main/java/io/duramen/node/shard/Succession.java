@@ -68,7 +68,8 @@ final class Succession implements AutoCloseable {
     void follow(List<ShardHost> first) {
         later(() -> {
             hosts = new ShardHost[first.size()];
-            gathering = new Gathering(leaderships.self(), hosts.length, leaderships.electionTimeout());
+            gathering = new Gathering(
+                    leaderships.self(), hosts.length, leaderships.electionTimeout(), leaderships::canTake);
             for (int shard = 0; shard < hosts.length; shard++) {
                 begin(shard, first.get(shard));
             }

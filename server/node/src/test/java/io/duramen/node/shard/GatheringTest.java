@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -16,9 +18,16 @@ class GatheringTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final long SECOND = TIMEOUT.toNanos();
 
-    private final Gathering one = new Gathering("n1", 3, TIMEOUT);
-    private final Gathering two = new Gathering("n2", 3, TIMEOUT);
-    private final Gathering three = new Gathering("n3", 3, TIMEOUT);
+    /** What is not in sync, as its number and the node. */
+    private final Set<String> behind = new HashSet<>();
+
+    private Gathering node(String name) {
+        return new Gathering(name, 3, TIMEOUT, (shard, node) -> !behind.contains(shard + node));
+    }
+
+    private final Gathering one = node("n1");
+    private final Gathering two = node("n2");
+    private final Gathering three = node("n3");
 
     private static List<Optional<String>> leaders(String... names) {
         return Stream.of(names)
@@ -72,6 +81,22 @@ class GatheringTest {
         assertThat(one.toHandOn(leaders, 30 * SECOND)).isNotEmpty();
     }
 
+    /** Goal: a leadership is not ended for a node that gets from it what it lacks. */
+    @Test
+    void shouldKeepAShardWhileWhoLeadsShardZeroIsBehind() {
+        behind.add("1n1");
+        assertThat(two.toHandOn(leaders("n1", "n2", "n2"), 0)).isEqualTo(Map.of(2, "n1"));
+        assertThat(two.toHandOn(leaders("n1", "n2", "n1"), 5 * SECOND)).isEmpty();
+        behind.clear();
+        assertThat(two.toHandOn(leaders("n1", "n2", "n1"), 5 * SECOND)).isEqualTo(Map.of(1, "n1"));
+
+        behind.add("0n2");
+        assertThat(one.toHandOn(leaders("n1", "n2", "n1"), 0)).isEmpty();
+        assertThat(one.toHandOn(leaders("n1", "n2", "n1"), 20 * SECOND)).isEmpty();
+        behind.clear();
+        assertThat(one.toHandOn(leaders("n1", "n2", "n1"), 20 * SECOND)).isNotEmpty();
+    }
+
     @Test
     void shouldWaitWhenAShardHasNoLeader() {
         assertThat(one.toHandOn(leaders("n1", "", "n1"), 0)).isEmpty();
@@ -84,9 +109,9 @@ class GatheringTest {
         for (long seed = 0; seed < 500; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             Map<String, Gathering> nodes = Map.of(
-                    "n1", new Gathering("n1", 3, TIMEOUT),
-                    "n2", new Gathering("n2", 3, TIMEOUT),
-                    "n3", new Gathering("n3", 3, TIMEOUT));
+                    "n1", node("n1"),
+                    "n2", node("n2"),
+                    "n3", node("n3"));
             String[] led = random.ints(3, 1, 4).mapToObj(n -> "n" + n).toArray(String[]::new);
             String stubborn = "n" + random.nextInt(1, 4);
             int handovers = 0;
