@@ -37,8 +37,22 @@ final class Appender {
         public void failed(ProtocolException reason) {}
     };
 
-    /** @param bounded whether it is told so where it would wait for a node to come back */
-    private record Waiting(long index, Waiter waiter, boolean bounded) {}
+    /** Who waits for an entry. */
+    private static final class Waiting {
+        /** Until the entry is appended, nobody knows its index: the log may put entries of its own before it. */
+        private static final long OPEN = Long.MAX_VALUE;
+
+        private final Waiter waiter;
+        private final boolean bounded;
+        private long index;
+
+        /** @param bounded whether it is told so where it would wait for a node to come back */
+        Waiting(long index, Waiter waiter, boolean bounded) {
+            this.index = index;
+            this.waiter = waiter;
+            this.bounded = bounded;
+        }
+    }
 
     private record Uncommitted(long index, int bytes) {}
 
@@ -283,7 +297,7 @@ final class Appender {
     }
 
     private void await(ArrayDeque<Waiting> waiting, long reachedIndex, Waiter waiter, boolean bounded) {
-        long index = waitIndex();
+        long index = open == null ? lastIndex : Waiting.OPEN;
         if (index <= reachedIndex && waiting.isEmpty()) {
             waiter.reached();
         } else if (stopped != null) {
@@ -291,10 +305,6 @@ final class Appender {
         } else {
             waiting.add(new Waiting(index, waiter, bounded));
         }
-    }
-
-    private long waitIndex() {
-        return open == null ? lastIndex : lastIndex + 1;
     }
 
     /** When, on {@link Clock#nanos}, an open entry that lingers has to be appended; {@link Long#MAX_VALUE} for never. */
@@ -334,12 +344,26 @@ final class Appender {
         }
         int bytes = open.length();
         lastIndex = log.append(open, durability);
+        appended(forCommit);
+        appended(forDurable);
+        appended(forKept);
         uncommitted.add(new Uncommitted(lastIndex, bytes));
         uncommittedBytes += bytes;
         open = null;
         onAppended.forEach(Runnable::run);
         onAppended.clear();
         durability = Durability.WRITTEN;
+    }
+
+    private void appended(ArrayDeque<Waiting> waiting) {
+        Iterator<Waiting> last = waiting.descendingIterator();
+        while (last.hasNext()) {
+            Waiting one = last.next();
+            if (one.index != Waiting.OPEN) {
+                return;
+            }
+            one.index = lastIndex;
+        }
     }
 
     /** Everything up to the index is committed and replayed. */

@@ -45,6 +45,27 @@ class PublishTest {
         assertThat(consumer.receives()).containsExactly("m1");
     }
 
+    /** A log of several nodes has entries of its own: the next that is appended stands further behind than the last did. */
+    @Test
+    void shouldNotAnswerBeforeItIsStoredWhenTheLogHasPutAnEntryOfItsOwnBeforeIt() {
+        client.publishes("orders", "m1").isSuccess();
+        shard.log().addsAnEntryOfItsOwn();
+        shard.run();
+        shard.log().holdSyncs();
+        Answer all = client.publishes("orders", Acks.ALL, Batches.of("m2"));
+        all.isMissing();
+        shard.log().holdWrites();
+        Answer leader = client.publishes("orders", Acks.LEADER, Batches.of("m3"));
+        leader.isMissing();
+
+        shard.log().write();
+        shard.log().sync();
+        shard.run();
+        all.isSuccess();
+        leader.isSuccess();
+        assertThat(consumer.receives()).containsExactly("m1", "m2", "m3");
+    }
+
     @Test
     void shouldAnswerNothingWhenNoneIsAwaited() {
         client.publishes("orders", Acks.NONE, Batches.of("m1")).isMissing();
