@@ -204,6 +204,11 @@ public final class ManualLog implements ReplicatedLog {
     }
 
     @Override
+    public long writtenIndex() {
+        return leading ? medium.writtenIndex : 0;
+    }
+
+    @Override
     public long keptIndex() {
         return keptIndex;
     }
