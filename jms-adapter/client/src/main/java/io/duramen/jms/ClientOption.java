@@ -93,6 +93,22 @@ public final class ClientOption<T> {
             Integer.MAX_VALUE,
             "Bytes of one session that may be on their way before a send waits.");
 
+    public static final ClientOption<String> PERSISTENT_ACKS = choice(
+            "persistentAcks",
+            "all",
+            "What answers a persistent send: all, once it is as safe as the node's settings have it; 1, once the node that"
+                    + " leads has written it, which is less than Jakarta Messaging promises.",
+            "all",
+            "1");
+    public static final ClientOption<String> NON_PERSISTENT_ACKS = choice(
+            "nonPersistentAcks",
+            "0",
+            "What a blocking non-persistent send waits for: 0, nothing; 1, that the node that leads has written it; all, as"
+                    + " a persistent one.",
+            "0",
+            "1",
+            "all");
+
     public static final ClientOption<Integer> LARGE_BODY_BYTES = integer(
             "largeBodyBytes",
             0,
@@ -129,6 +145,15 @@ public final class ClientOption<T> {
 
     private static ClientOption<String> text(String name, String meaning) {
         return new ClientOption<>(name, "", meaning, text -> text);
+    }
+
+    private static ClientOption<String> choice(String name, String initial, String meaning, String... values) {
+        return new ClientOption<>(name, initial, meaning, text -> {
+            if (!List.of(values).contains(text)) {
+                throw new IllegalArgumentException(name + " is one of " + String.join(", ", values) + ", not " + text);
+            }
+            return text;
+        });
     }
 
     private static ClientOption<Boolean> flag(String name, boolean initial, String meaning) {

@@ -3,8 +3,10 @@ package io.duramen.jms;
 import io.duramen.jms.link.LinkOptions;
 import io.duramen.jms.link.NodeAddress;
 import io.duramen.jms.message.AllowedClasses;
+import io.duramen.jms.publishing.SendAcks;
 import io.duramen.jms.session.ConnectionSettings;
 import io.duramen.protocol.frame.Attach.Backoff;
+import io.duramen.protocol.frame.Publish.Acks;
 import java.io.Serializable;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -112,6 +114,14 @@ final class ClientOptions implements Serializable {
                         Math.max(delay, get(ClientOption.REDELIVERY_DELAY_MAX_MILLIS)));
     }
 
+    private Acks acks(ClientOption<String> option) {
+        return switch (get(option)) {
+            case "0" -> Acks.NONE;
+            case "1" -> Acks.LEADER;
+            default -> Acks.ALL;
+        };
+    }
+
     ConnectionSettings settings(String user, String password) {
         LinkOptions link = new LinkOptions(
                 parse(addresses),
@@ -135,6 +145,7 @@ final class ClientOptions implements Serializable {
                 backoff(),
                 get(ClientOption.BATCH_BYTES),
                 get(ClientOption.SEND_WINDOW_BYTES),
+                new SendAcks(acks(ClientOption.PERSISTENT_ACKS), acks(ClientOption.NON_PERSISTENT_ACKS)),
                 get(ClientOption.LARGE_BODY_BYTES),
                 AllowedClasses.parse(get(ClientOption.ALLOWED_CLASSES)),
                 get(ClientOption.USER_ID),

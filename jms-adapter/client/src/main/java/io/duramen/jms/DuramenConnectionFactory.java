@@ -284,6 +284,22 @@ public class DuramenConnectionFactory
         options.set(ClientOption.SEND_WINDOW_BYTES, value);
     }
 
+    public String getPersistentAcks() {
+        return options.get(ClientOption.PERSISTENT_ACKS);
+    }
+
+    public void setPersistentAcks(String value) {
+        options.set(ClientOption.PERSISTENT_ACKS, value);
+    }
+
+    public String getNonPersistentAcks() {
+        return options.get(ClientOption.NON_PERSISTENT_ACKS);
+    }
+
+    public void setNonPersistentAcks(String value) {
+        options.set(ClientOption.NON_PERSISTENT_ACKS, value);
+    }
+
     public int getLargeBodyBytes() {
         return options.get(ClientOption.LARGE_BODY_BYTES);
     }

@@ -68,6 +68,24 @@ class DuramenConnectionFactoryTest {
     }
 
     @Test
+    void shouldNameOptionValueAndWhatIsAllowedWhereAcksAreWrong() throws Exception {
+        assertThatThrownBy(() -> new DuramenConnectionFactory("duramen://a?persistentAcks=0"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("persistentAcks is one of all, 1, not 0");
+        DuramenConnectionFactory factory = new DuramenConnectionFactory("duramen://a?nonPersistentAcks=all");
+        assertThatThrownBy(() -> factory.setNonPersistentAcks("2"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("nonPersistentAcks is one of 0, 1, all, not 2");
+        factory.setPersistentAcks("1");
+        DuramenConnectionFactory found = (DuramenConnectionFactory)
+                new DuramenObjectFactory().getObjectInstance(factory.getReference(), null, null, null);
+        assertThat(found.getPersistentAcks()).isEqualTo("1");
+        assertThat(found.getNonPersistentAcks()).isEqualTo("all");
+        factory.setPersistentAcks(null);
+        assertThat(factory.getPersistentAcks()).isEqualTo("all");
+    }
+
+    @Test
     void shouldMakeAnXaFactoryAgainFromItsReference() throws Exception {
         DuramenConnectionFactory factory = new DuramenXAConnectionFactory("duramen://a?allowedClasses=com.acme.*,b.C");
         Object again = new DuramenObjectFactory().getObjectInstance(factory.getReference(), null, null, null);

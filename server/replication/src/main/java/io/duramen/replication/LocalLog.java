@@ -72,6 +72,11 @@ public final class LocalLog implements ReplicatedLog {
     }
 
     @Override
+    public long writtenIndex() {
+        return leading ? log.writtenIndex() : 0;
+    }
+
+    @Override
     public boolean hasRoomFor(int entryBytes) {
         return log.hasRoomFor(entryBytes);
     }

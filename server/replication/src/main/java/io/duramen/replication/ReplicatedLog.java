@@ -88,6 +88,12 @@ public interface ReplicatedLog extends AutoCloseable {
     }
 
     /**
+     * Entries up to this one that were appended here are written on this node, committed or not: those survive this process, but not that
+     * another node leads without them. Ascends while this node leads; 0 where it does not.
+     */
+    long writtenIndex();
+
+    /**
      * Committed entries up to this one are on disk on as many nodes as is asked for beyond a quorum. Ascends while this node leads.
      *
      * @return {@link Long#MAX_VALUE} where no more is asked for than a quorum

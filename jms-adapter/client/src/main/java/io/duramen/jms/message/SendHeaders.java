@@ -62,6 +62,11 @@ public final class SendHeaders {
         return this;
     }
 
+    /** Whether it has a delivery delay. */
+    public boolean isDelayed() {
+        return deliveryTime != 0;
+    }
+
     /** The two numbers of the JMSMessageID (see {@link MessageId}); both 0 where the producer leaves it out. */
     public SendHeaders id(long idProducer, long idNumber) {
         this.idProducer = idProducer;

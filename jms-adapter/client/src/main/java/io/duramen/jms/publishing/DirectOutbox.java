@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One thread at a time, but for {@link #onRefusal}. Sends of a session without transactions. A blocking persistent send
- * waits for the fsync; a non-persistent one waits for nothing but room, and its refusal surfaces at the next send. A
- * non-persistent one whose body was sent ahead waits until the node has it.
+ * One thread at a time, but for {@link #onRefusal}. Sends of a session without transactions. Unless it is chosen otherwise ({@link SendAcks}), a
+ * blocking persistent send waits for the fsync; a non-persistent one waits for nothing but room, and its refusal surfaces at the next
+ * send. A non-persistent one whose body was sent ahead waits until the node has it.
  */
 public final class DirectOutbox implements Outbox {
     /** Who answers requests meets temporary destinations without end: beyond so many, those are forgotten that are idle. */
@@ -31,6 +31,7 @@ public final class DirectOutbox implements Outbox {
     private final Link link;
     private final SessionIdentity identity;
     private final Completions completions;
+    private final SendAcks acks;
     private final int batchLengthMax;
     private final SendWindow window;
     private final Map<PartitionRef, PartitionOutbox> partitions = new HashMap<>();
@@ -51,10 +52,16 @@ public final class DirectOutbox implements Outbox {
      * @param windowBytes see {@link SendWindow}
      */
     public DirectOutbox(
-            Link link, SessionIdentity identity, Completions completions, int batchLengthMax, long windowBytes) {
+            Link link,
+            SessionIdentity identity,
+            Completions completions,
+            SendAcks acks,
+            int batchLengthMax,
+            long windowBytes) {
         this.link = link;
         this.identity = identity;
         this.completions = completions;
+        this.acks = acks;
         this.batchLengthMax = batchLengthMax;
         this.window = new SendWindow(windowBytes);
     }
@@ -66,15 +73,17 @@ public final class DirectOutbox implements Outbox {
         window.awaitRoom(link);
         PartitionOutbox outbox = outbox(partition, headers);
         outbox.awaitRoom();
-        if (!persistent && headers.largeBody() == null && !answered) {
-            outbox.add(message, headers, Publish.Acks.NONE, false, batch -> {});
+        // Who sent a body ahead has to know whether its message was refused, and who sends to what is full has to wait.
+        Publish.Acks wanted = headers.largeBody() == null && !answered
+                ? acks.of(persistent, headers)
+                : acks.answered(persistent, headers);
+        if (wanted == Publish.Acks.NONE) {
+            outbox.add(message, headers, wanted, persistent, batch -> {});
             return;
         }
         throwRefusal(); // which may have come since, and is told before anything waits
         Call.Waiter waiter = new Call.Waiter();
-        // Who sent a body ahead has to know whether its message was refused, and who sends to what is full has to wait.
-        Publish.Acks acks = persistent ? Publish.Acks.ALL : Publish.Acks.LEADER;
-        outbox.add(message, headers, acks, persistent, batch -> batch.waiter(waiter));
+        outbox.add(message, headers, wanted, persistent, batch -> batch.waiter(waiter));
         waiter.await(link, "send");
     }
 
@@ -90,9 +99,8 @@ public final class DirectOutbox implements Outbox {
         window.awaitRoom(link);
         PartitionOutbox outbox = outbox(partition, headers);
         outbox.awaitRoom();
-        Publish.Acks acks = persistent ? Publish.Acks.ALL : Publish.Acks.LEADER;
         try (Completions.Begun send = completions.begin(completion)) {
-            outbox.add(message, headers, acks, persistent, send::isIn);
+            outbox.add(message, headers, acks.answered(persistent, headers), persistent, send::isIn);
         }
     }
 

@@ -2,6 +2,7 @@ package io.duramen.jms.session;
 
 import io.duramen.jms.link.LinkOptions;
 import io.duramen.jms.message.AllowedClasses;
+import io.duramen.jms.publishing.SendAcks;
 import io.duramen.protocol.frame.Attach.Backoff;
 
 /**
@@ -14,6 +15,7 @@ import io.duramen.protocol.frame.Attach.Backoff;
  * @param backoff how long what a consumer gives back waits
  * @param batchBytes at which a batch of sends is full
  * @param sendWindowBytes of one session that may be on their way
+ * @param acks what sends outside of transactions wait for
  * @param largeBodyBytes longer bodies are sent in parts; 0 for a share of the frame limit
  * @param allowedClasses that received object messages may hold
  * @param withUserId whether messages that are sent carry the user
@@ -28,6 +30,7 @@ public record ConnectionSettings(
         Backoff backoff,
         int batchBytes,
         long sendWindowBytes,
+        SendAcks acks,
         int largeBodyBytes,
         AllowedClasses allowedClasses,
         boolean withUserId,
@@ -51,6 +54,7 @@ public record ConnectionSettings(
                 backoff,
                 batchBytes,
                 sendWindowBytes,
+                acks,
                 largeBodyBytes,
                 allowedClasses,
                 withUserId,

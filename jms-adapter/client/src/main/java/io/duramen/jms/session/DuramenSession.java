@@ -103,8 +103,8 @@ public class DuramenSession implements Session {
             this.outbox = transaction.outbox();
         } else {
             ConnectionSettings settings = connection.settings();
-            DirectOutbox direct =
-                    new DirectOutbox(link, identity, completions, settings.batchBytes(), settings.sendWindowBytes());
+            DirectOutbox direct = new DirectOutbox(
+                    link, identity, completions, settings.acks(), settings.batchBytes(), settings.sendWindowBytes());
             conversation.add(identity.owner(), direct);
             this.transaction = null;
             this.outbox = direct;

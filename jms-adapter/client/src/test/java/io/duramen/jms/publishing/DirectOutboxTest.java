@@ -32,7 +32,12 @@ class DirectOutboxTest {
     private boolean holding;
     private final CallbackThread callbacks = new CallbackThread("callbacks");
     private final DirectOutbox outbox = new DirectOutbox(
-            new Quick(), new SessionIdentity(7, 0, 0), new Completions(callbacks), 64 * 1024, 64L * 1024 * 1024);
+            new Quick(),
+            new SessionIdentity(7, 0, 0),
+            new Completions(callbacks),
+            SendAcks.USUAL,
+            64 * 1024,
+            64L * 1024 * 1024);
 
     @AfterEach
     void end() {

@@ -37,6 +37,13 @@ public final class DestinationSettings {
 
     public static final String BLOCK = "block";
 
+    public static final String ACKS = "acks";
+
+    /** Values of {@link #ACKS}: a message is answered as its sender asks, or never before it is as safe as it can be. */
+    public static final String CLIENT = "client";
+
+    public static final String ALL = "all";
+
     /** All that can be changed, in the order in which they are listed. */
     public static final List<String> KEYS = List.of(
             MAX,
@@ -52,7 +59,8 @@ public final class DestinationSettings {
             KEEP_SIZE,
             MAX_MESSAGES,
             MAX_BYTES,
-            WHEN_FULL);
+            WHEN_FULL,
+            ACKS);
 
     private static final List<String> OF_REDELIVERY = KEYS.subList(0, 6);
     private static final int DEDUP_IDS_MAX = 500_000_000;
@@ -70,6 +78,7 @@ public final class DestinationSettings {
     private final long messagesMax;
     private final long bytesMax;
     private final boolean blocks;
+    private final boolean acksAll;
 
     private DestinationSettings(TreeMap<String, String> values) {
         this.values = values;
@@ -84,6 +93,7 @@ public final class DestinationSettings {
                 ? Bytes.parse(values.get(MAX_BYTES)).count()
                 : Long.MAX_VALUE;
         blocks = BLOCK.equals(values.get(WHEN_FULL));
+        acksAll = ALL.equals(values.get(ACKS));
     }
 
     /** What {@link #text} gave. A word that this version does not know, or cannot read, is left out. */
@@ -166,6 +176,12 @@ public final class DestinationSettings {
             case WHEN_FULL -> {
                 if (!value.equals(REFUSE) && !value.equals(BLOCK)) {
                     throw new IllegalArgumentException("is neither " + REFUSE + " nor " + BLOCK);
+                }
+            }
+            case ACKS -> {
+                if (!value.equals(CLIENT) && !value.equals(ALL)) {
+                    throw new IllegalArgumentException("is neither " + CLIENT + " nor " + ALL
+                            + ": a destination answers no earlier than is asked for");
                 }
             }
             case MAX_MESSAGES -> number(value, MESSAGES_MAX);
@@ -273,6 +289,11 @@ public final class DestinationSettings {
     /** Whether who sends to a partition that is full waits until it is not; refused otherwise. */
     public boolean blocks() {
         return blocks;
+    }
+
+    /** Whether every answer to a sender waits until its message is as safe as it can be, whatever the sender asked for. */
+    public boolean acksAll() {
+        return acksAll;
     }
 
     /** Most messages of a partition; {@link Long#MAX_VALUE} for any number. */

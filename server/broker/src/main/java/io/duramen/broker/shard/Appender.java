@@ -61,6 +61,7 @@ final class Appender {
     private final ReplicatedLog log;
     private final Clock clock;
     private final long lingerNanos;
+    private final ArrayDeque<Waiting> forWritten = new ArrayDeque<>();
     private final ArrayDeque<Waiting> forCommit = new ArrayDeque<>();
     private final ArrayDeque<Waiting> forDurable = new ArrayDeque<>();
     private final ArrayDeque<Waiting> forKept = new ArrayDeque<>();
@@ -253,6 +254,14 @@ final class Appender {
     }
 
     /**
+     * Runs the waiter once the last entry, open or appended, is written on this node, which leads then without doubt: before it is
+     * committed, and it may never be. At once where it is committed.
+     */
+    void whenWritten(Waiter waiter) {
+        await(forWritten, committedIndex, waiter);
+    }
+
+    /**
      * Runs the waiter once the last entry, open or appended, is committed, and behind all that wait already: at once
      * where that is so.
      */
@@ -370,12 +379,20 @@ final class Appender {
         durability = Durability.WRITTEN;
     }
 
+    /** Tells those who wait for no more than this node; nobody while another may lead, and have none of it. */
+    void tellWritten() {
+        if (!forWritten.isEmpty() && log.isLeased()) {
+            run(forWritten, log.writtenIndex());
+        }
+    }
+
     /** Everything up to the index is committed and replayed. */
     void committed(long index) {
         while (!uncommitted.isEmpty() && uncommitted.peek().index <= index) {
             uncommittedBytes -= uncommitted.poll().bytes;
         }
         committedIndex = Math.max(committedIndex, index);
+        run(forWritten, committedIndex);
         run(forCommit, committedIndex);
         run(forDurable, Math.min(committedIndex, durableIndex));
         run(forKept, safeIndex());
@@ -432,6 +449,7 @@ final class Appender {
         uncommittedBytes = 0;
         stopped = new ProtocolException(
                 ErrorCode.SHARD_STOPPED, "the log stopped after a failed write; the outcome is known after a restart");
+        failAll(forWritten, stopped);
         failAll(forCommit, stopped);
         failAll(forDurable, stopped);
         failAll(forKept, stopped);
@@ -447,6 +465,7 @@ final class Appender {
         onAppended.clear();
         uncommitted.clear();
         uncommittedBytes = 0;
+        forWritten.clear();
         forCommit.clear();
         forDurable.clear();
         forKept.clear();

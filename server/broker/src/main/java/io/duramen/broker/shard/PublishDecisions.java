@@ -94,7 +94,7 @@ final class PublishDecisions {
         if (sequenced) {
             place = state.producers.decide(producerId, epoch, partition.id(), sequence, count);
         }
-        Durability durability = request.acks() == Acks.ALL ? Durability.SYNCED : Durability.WRITTEN;
+        Durability durability = durability(request.acks(), partition);
         if (place == ProducerSequences.NEWS) {
             place = append(reply, partition, request, durability);
             if (batch.remaining() >= SpareBuffers.LENGTH_MIN) {
@@ -115,9 +115,16 @@ final class PublishDecisions {
             if (durability == Durability.SYNCED) {
                 appender.whenKept(answer);
             } else {
-                appender.whenCommitted(answer);
+                appender.whenWritten(answer);
             }
         }
+    }
+
+    /** What nobody is told of is not made safer by its destination. */
+    private static Durability durability(Acks acks, Partition partition) {
+        boolean all = acks == Acks.ALL
+                || acks == Acks.LEADER && partition.destination().settings().acksAll();
+        return all ? Durability.SYNCED : Durability.WRITTEN;
     }
 
     /** The batch was added, or what it repeats left out of it: nobody reads it once the open entry is in the log. */

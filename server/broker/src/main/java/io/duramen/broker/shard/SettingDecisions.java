@@ -142,6 +142,7 @@ final class SettingDecisions {
                     DestinationSettings.MAX_MESSAGES,
                     DestinationSettings.MAX_BYTES -> settings.value(key).orElse("");
             case DestinationSettings.WHEN_FULL -> settings.value(key).orElse(DestinationSettings.REFUSE);
+            case DestinationSettings.ACKS -> settings.value(key).orElse(DestinationSettings.CLIENT);
             default -> throw new IllegalStateException(key);
         };
     }

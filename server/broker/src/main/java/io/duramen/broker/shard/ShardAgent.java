@@ -326,6 +326,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     private int serve() {
+        appender.tellWritten();
         appender.kept(log.keptIndex());
         int work = 0;
         int frames = 0;

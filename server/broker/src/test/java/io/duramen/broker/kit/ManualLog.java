@@ -81,6 +81,11 @@ public final class ManualLog implements ReplicatedLog {
         medium.writtenIndex = medium.lastIndex();
     }
 
+    /** The log has an entry of its own, without records, behind all that was appended. */
+    public void addsAnEntryOfItsOwn() {
+        medium.add(epoch, clock.millis(), 0, new byte[0], 0, true);
+    }
+
     /** Syncs all that was written. */
     public void sync() {
         medium.syncedIndex = medium.writtenIndex;
@@ -196,6 +201,11 @@ public final class ManualLog implements ReplicatedLog {
     @Override
     public boolean isLeased() {
         return leased;
+    }
+
+    @Override
+    public long writtenIndex() {
+        return leading ? medium.writtenIndex : 0;
     }
 
     @Override

@@ -206,6 +206,7 @@ class ChangedSettingsTest {
                 "orders|dead-letters:plain|'plain' is no queue for dead letters",
                 "orders|expired:plain|'plain' is none of these",
                 "DLQ.orders|max:4|it is for dead letters",
+                "orders|acks:1|'acks:1' is neither client nor all",
                 "news|keep:10ms|none of 1s to 36500d",
                 "news|keep-size:0|is no size of at least one byte",
                 "temp.1|max:4|a temporary destination has the node's settings",

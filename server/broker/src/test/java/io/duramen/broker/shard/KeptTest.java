@@ -53,6 +53,50 @@ class KeptTest {
         client.commits(1, List.of(), List.of(consumer.aSettlementOf("m2"))).isSuccess();
     }
 
+    private void changes(String settings) {
+        assertThat(shard.asks(new OperatorRequest.ChangeDestination("orders", settings)))
+                .isCompleted();
+    }
+
+    @Test
+    void shouldAnswerNobodyEarlierThanItsDestinationHasIt() {
+        assertThat(shard.asks(new OperatorRequest.FindSettings("orders")).join())
+                .contains(new OperatorRequest.SettingEntry("acks", "client", false));
+        changes("acks:all");
+        assertThat(shard.asks(new OperatorRequest.FindSettings("orders")).join())
+                .contains(new OperatorRequest.SettingEntry("acks", "all", true));
+        shard.log().setKept(shard.medium().lastIndex());
+        Answer asked = client.publishes("orders", Acks.LEADER, Batches.of("m1"));
+        asked.isMissing();
+        shard.log().setKept(Long.MAX_VALUE);
+        shard.run();
+        asked.isSuccess();
+
+        shard.log().setInSync(2);
+        client.publishes("orders", Acks.LEADER, Batches.of("m2")).isRefusedWith(ErrorCode.TOO_FEW_IN_SYNC);
+        shard.log().setInSync(3);
+        shard.log().holdSyncs();
+        client.publishes("orders", Acks.NONE, Batches.of("m3")).isMissing();
+        assertThat(consumer.receives())
+                .as("waits for no disk, as nobody is told")
+                .containsExactly("m1", "m3");
+        Answer unsynced = client.publishes("orders", Acks.LEADER, Batches.of("m4"));
+        unsynced.isMissing();
+        shard.log().sync();
+        shard.run();
+        unsynced.isSuccess();
+    }
+
+    @Test
+    void shouldAnswerAsItsSenderAsksAgainWhenTheDestinationIsToldTo() {
+        changes("acks:all");
+        changes("acks:client");
+        shard.log().holdSyncs();
+        client.publishes("orders", Acks.LEADER, Batches.of("m1")).isSuccess();
+        client.publishes("orders", Acks.ALL, Batches.of("m2")).isMissing();
+        assertThat(consumer.receives()).containsExactly("m1");
+    }
+
     @Test
     void shouldRefuseAtOnceWhatWouldWaitForANodeToComeBack() {
         client.publishes("orders", "m1", "m2").isSuccess();

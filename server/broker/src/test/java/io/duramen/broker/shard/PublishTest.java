@@ -45,6 +45,52 @@ class PublishTest {
         assertThat(consumer.receives()).containsExactly("m1");
     }
 
+    /** A log of several nodes has entries of its own: the next that is appended stands further behind than the last did. */
+    @Test
+    void shouldNotAnswerBeforeItIsStoredWhenTheLogHasPutAnEntryOfItsOwnBeforeIt() {
+        client.publishes("orders", "m1").isSuccess();
+        shard.log().addsAnEntryOfItsOwn();
+        shard.run();
+        shard.log().holdSyncs();
+        Answer all = client.publishes("orders", Acks.ALL, Batches.of("m2"));
+        all.isMissing();
+        shard.log().holdWrites();
+        Answer leader = client.publishes("orders", Acks.LEADER, Batches.of("m3"));
+        leader.isMissing();
+
+        shard.log().write();
+        shard.log().sync();
+        shard.run();
+        all.isSuccess();
+        leader.isSuccess();
+        assertThat(consumer.receives()).containsExactly("m1", "m2", "m3");
+    }
+
+    /** Behind what has yet to be on more disks, as all is in a cluster: its answer needs no more than this node, its delivery does. */
+    @Test
+    void shouldAnswerLeaderBeforeItIsCommittedAndHandItOutAfterwards() {
+        shard.log().holdWrites();
+        shard.log().holdSyncs();
+        Answer all = client.publishes("orders", Acks.ALL, Batches.of("m1"));
+        Answer leader = client.publishes("orders", Acks.LEADER, Batches.of("m2").by(7, 0, 0));
+        leader.isMissing();
+        shard.log().setLeased(false);
+        shard.log().write();
+        shard.run();
+        leader.isMissing();
+        shard.log().setLeased(true);
+        shard.run();
+        assertThat(leader.response(Publish.Response.class).baseOffset()).isEqualTo(1);
+        client.publishes("orders", Acks.LEADER, Batches.of("m2").by(7, 0, 0)).isSuccess();
+        all.isMissing();
+        assertThat(consumer.receives()).isEmpty();
+
+        shard.log().sync();
+        shard.run();
+        all.isSuccess();
+        assertThat(consumer.receives()).containsExactly("m1", "m2");
+    }
+
     @Test
     void shouldAnswerNothingWhenNoneIsAwaited() {
         client.publishes("orders", Acks.NONE, Batches.of("m1")).isMissing();

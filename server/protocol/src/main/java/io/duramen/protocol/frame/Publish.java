@@ -20,7 +20,7 @@ public interface Publish {
     enum Acks {
         /** No answer is awaited; the server answers only when it refuses. */
         NONE,
-        /** Answered when the leader has written the batch; it survives the process, not the machine. */
+        /** Answered when the leader has written the batch; it survives the process, not the machine, nor the loss of the leader. */
         LEADER,
         /** Answered when the batch is on disk (fsync) on a quorum. */
         ALL

@@ -316,6 +316,11 @@ public final class RaftLog implements ReplicatedLog {
     }
 
     @Override
+    public long writtenIndex() {
+        return leading && log.lastEpoch() == epoch ? log.writtenIndex() : 0;
+    }
+
+    @Override
     public long keptIndex() {
         return copies.keptIndex(log.durableIndex());
     }

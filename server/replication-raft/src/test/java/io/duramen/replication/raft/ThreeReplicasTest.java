@@ -245,6 +245,30 @@ class ThreeReplicasTest {
         return trio.directory(peer).resolve("raft.vote.unfinished");
     }
 
+    /** Goal: who waits for no more than the leader is told so without the others; what they do not have is gone with it. */
+    @Test
+    void shouldTellThatAnEntryIsWrittenThoughOthersLackItAndTakeItBackWhenAnotherLeads() throws IOException {
+        RaftPeer old = trio.awaitLeader(0);
+        Replica oldLeader = trio.replica(old);
+        oldLeader.append(1, 1000, true);
+        trio.awaitEverywhere(1);
+        long epoch = oldLeader.epoch;
+        trio.network.cutOff(old);
+        long alone = oldLeader.append(-1, 1000, false);
+        trio.until("the entry in its log", () -> oldLeader.log.writtenIndex() == alone);
+        assertThat(oldLeader.bodies).as("committed").containsExactly(1);
+        assertThat(oldLeader.durable).isLessThan(alone);
+
+        RaftPeer next = trio.awaitLeader(epoch);
+        trio.until("the old leader's end", () -> oldLeader.ended == epoch);
+        assertThat(oldLeader.log.writtenIndex()).isZero();
+        trio.replica(next).append(2, 1000, false);
+        trio.network.heal(old);
+        trio.awaitEverywhere(2);
+        assertThat(oldLeader.bodies).containsExactly(1, 2);
+        assertSameFiles();
+    }
+
     /** Entries that reach the leader's own disk, and nobody else. */
     private void appendAlone(RaftPeer leader, int count) {
         trio.network.cutOff(leader);

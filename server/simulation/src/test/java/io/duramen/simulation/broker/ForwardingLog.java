@@ -47,6 +47,11 @@ public class ForwardingLog implements ReplicatedLog {
     }
 
     @Override
+    public long writtenIndex() {
+        return log.writtenIndex();
+    }
+
+    @Override
     public long keptIndex() {
         return log.keptIndex();
     }

@@ -105,6 +105,11 @@ final class LeadersLog extends ForwardingLog {
     }
 
     @Override
+    public long writtenIndex() {
+        return deposed ? 0 : super.writtenIndex();
+    }
+
+    @Override
     public boolean isLeased() {
         return leased && super.isLeased();
     }

@@ -95,6 +95,9 @@ public interface Observer {
     /** The server is no more; all that was in its inbox is lost. */
     default void died(boolean powerCut) {}
 
+    /** Another leads, without what was appended before and not committed. */
+    default void takenBack() {}
+
     /** The world has come to rest: whatever was accepted must have been dealt with. */
     default void atRest() {}
 

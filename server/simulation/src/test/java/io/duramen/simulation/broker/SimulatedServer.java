@@ -309,6 +309,7 @@ public final class SimulatedServer {
         left.clear();
         inFlight = 0;
         watch.succeeded(false, unaware.links());
+        watch.takenBack();
         grounds = grounds.stream().map(ground -> ground.copyFor(simulation)).toList();
         for (int shard = 0; shard < grounds.size(); shard++) {
             if (!simulation.random().oneIn(3)) {
@@ -340,6 +341,7 @@ public final class SimulatedServer {
     }
 
     private void takeBack(int shard, long committedIndex) {
+        watch.takenBack();
         try {
             floors.takeBack(grounds.get(shard).log().mount(), clock, committedIndex);
         } catch (IOException e) {

@@ -184,6 +184,10 @@ final class Watch {
         tell(o -> o.died(powerCut));
     }
 
+    void takenBack() {
+        tell(Observer::takenBack);
+    }
+
     /** It is dead now. */
     void gone(List<SimulatedLink> links) {
         List<Long> dead = links.stream().map(SimulatedLink::id).toList();

@@ -21,7 +21,7 @@ import java.util.Set;
 /**
  * Every message that was acknowledged to its sender is processed by every subscription that was there when it was sent:
  * some consumer of it was given the message and accepted it, or one that takes its dead letters did. What was acknowledged as written only may be lost in a power
- * cut. Looked at when the world is at rest.
+ * cut, or with the leader. Looked at when the world is at rest.
  */
 public final class AcknowledgedIsKept implements Observer {
     private record Acknowledged(String destination, long sentAt, boolean onDisk) {}
@@ -120,8 +120,13 @@ public final class AcknowledgedIsKept implements Observer {
     @Override
     public void died(boolean powerCut) {
         if (powerCut) {
-            acknowledged.values().removeIf(one -> !one.onDisk);
+            takenBack();
         }
+    }
+
+    @Override
+    public void takenBack() {
+        acknowledged.values().removeIf(one -> !one.onDisk);
     }
 
     @Override
