@@ -1,5 +1,6 @@
 package io.duramen.replication;
 
+import io.duramen.log.LogEntry;
 import java.nio.ByteBuffer;
 
 /**
@@ -12,4 +13,15 @@ import java.nio.ByteBuffer;
  * @param records to be walked with {@link io.duramen.log.LogRecord#forEach}
  */
 public record CommittedEntry(
-        long index, long epoch, long timestampMillis, long baseOffset, int count, ByteBuffer records) {}
+        long index, long epoch, long timestampMillis, long baseOffset, int count, ByteBuffer records) {
+    /** The entry as the log had it; its records are the same bytes. */
+    public static CommittedEntry of(LogEntry entry) {
+        return new CommittedEntry(
+                entry.index(),
+                entry.epoch(),
+                entry.timestampMillis(),
+                entry.baseOffset(),
+                entry.count(),
+                entry.records());
+    }
+}

@@ -123,13 +123,7 @@ public final class LocalLog implements ReplicatedLog {
 
     private void handOver(LogEntry entry) {
         committedIndex = entry.index();
-        listener.onCommitted(new CommittedEntry(
-                entry.index(),
-                entry.epoch(),
-                entry.timestampMillis(),
-                entry.baseOffset(),
-                entry.count(),
-                entry.records()));
+        listener.onCommitted(CommittedEntry.of(entry));
     }
 
     private boolean isDurable(long index) {

@@ -115,6 +115,11 @@ final class HeldLog implements ReplicatedLog {
     }
 
     @Override
+    public long writtenIndex() {
+        return log.writtenIndex();
+    }
+
+    @Override
     public long keptIndex() {
         return log.keptIndex();
     }

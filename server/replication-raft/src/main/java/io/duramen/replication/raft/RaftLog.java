@@ -467,13 +467,7 @@ public final class RaftLog implements ReplicatedLog {
             broke(new IOException("members were changed by entry " + entry.index() + ", without this log's knowledge"));
         }
         proposals.committed(committedIndex);
-        listener.onCommitted(new CommittedEntry(
-                entry.index(),
-                entry.epoch(),
-                entry.timestampMillis(),
-                entry.baseOffset(),
-                entry.count(),
-                entry.records()));
+        listener.onCommitted(CommittedEntry.of(entry));
     }
 
     private int tellDurable() {
