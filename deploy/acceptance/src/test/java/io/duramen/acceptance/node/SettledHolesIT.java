@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** One slow message never causes a replay of the others: what was settled behind it stays so. */
 class SettledHolesIT {
-    private static final int MESSAGES = Integer.getInteger("holes.messages", 200_000);
+    private static final int MESSAGES = Integer.getInteger("holes.messages", 100_000);
     private static final long PATIENCE_MILLIS = 60_000;
 
     @TempDir
