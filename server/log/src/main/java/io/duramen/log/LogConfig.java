@@ -86,7 +86,15 @@ public record LogConfig(
                 max = "64",
                 doc =
                         "Shards of the node: logs with a thread each. Fixed by the data directory, but may grow at a restart.")
-        int shards) {
+        int shards,
+
+        @Setting(
+                value = "7d",
+                doc = "Full segments are read through in the background, at 8 MiB a second, and checked for damage so"
+                        + " long after that was done last, the first time an hour after the start at the latest; 0s ="
+                        + " never.")
+        Duration scrubInterval) {
+    private static final Duration SCRUB_INTERVAL_DEFAULT = Duration.ofDays(7);
 
     /** Of a log by itself. */
     public LogConfig(
@@ -111,7 +119,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                1);
+                1,
+                SCRUB_INTERVAL_DEFAULT);
     }
 
     /** When a record that asks to be synced is. */
@@ -149,7 +158,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                scrubInterval);
     }
 
     public LogConfig withReserve(Bytes bytes) {
@@ -164,7 +174,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                scrubInterval);
     }
 
     public LogConfig withSync(Sync mode) {
@@ -179,7 +190,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                scrubInterval);
     }
 
     public LogConfig withCacheSize(Bytes size) {
@@ -194,7 +206,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                scrubInterval);
     }
 
     public LogConfig withIndexInterval(Bytes bytes) {
@@ -209,7 +222,8 @@ public record LogConfig(
                 bytes,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                scrubInterval);
     }
 
     public LogConfig withSpareSegments(int count) {
@@ -224,6 +238,23 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                scrubInterval);
+    }
+
+    public LogConfig withScrubInterval(Duration interval) {
+        return new LogConfig(
+                segmentSize,
+                spareSegments,
+                reserve,
+                sync,
+                syncInterval,
+                lazySyncInterval,
+                cacheSize,
+                indexInterval,
+                readChunk,
+                readCacheSize,
+                shards,
+                interval);
     }
 }

@@ -1,5 +1,6 @@
 package io.duramen.replication;
 
+import io.duramen.log.Damage;
 import io.duramen.log.DamagedLogException;
 import io.duramen.log.EntryBuffer;
 import io.duramen.log.EntryReader;
@@ -185,6 +186,7 @@ public final class LocalLog implements ReplicatedLog {
                 log.segmentCount(),
                 log.lengthBytes(),
                 log.isFull(),
+                log.damage().map(Damage::toString).orElse(""),
                 stopped);
     }
 

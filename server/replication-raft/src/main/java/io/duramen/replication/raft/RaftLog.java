@@ -1,6 +1,7 @@
 package io.duramen.replication.raft;
 
 import com.alipay.sofa.jraft.entity.PeerId;
+import io.duramen.log.Damage;
 import io.duramen.log.DamagedLogException;
 import io.duramen.log.EntryBuffer;
 import io.duramen.log.EntryReader;
@@ -554,6 +555,7 @@ public final class RaftLog implements ReplicatedLog {
                 log.segmentCount(),
                 log.lengthBytes(),
                 log.isFull(),
+                log.damage().map(Damage::toString).orElse(""),
                 stopped);
     }
 
