@@ -7,7 +7,10 @@ public interface ClusterMXBean {
     /** Id of the cluster. */
     String getId();
 
-    /** LEADING where this node serves clients, else FOLLOWING. */
+    /**
+     * LEADING where this node serves clients, BEGINS_ANEW while it copies another's log in place of its own, which is damaged, and takes no
+     * part meanwhile, else FOLLOWING.
+     */
     String getRole();
 
     /** Name of the node that leads, as far as this one knows; empty where it knows of none. */

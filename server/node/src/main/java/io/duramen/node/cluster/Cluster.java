@@ -60,6 +60,8 @@ public final class Cluster implements Logs, Replicas {
     private final Roster roster;
     private final PeerNetwork network;
     private final LogConfig logConfig;
+    private final Mendings mendings = new Mendings();
+
     private volatile boolean closed;
 
     /** The one of shard 0, which leads where this node does; null before it was made. */
@@ -194,6 +196,7 @@ public final class Cluster implements Logs, Replicas {
         // Whose it is was checked when this was opened.
         for (int shard = 0; shard < own.shards(); shard++) {
             new ReplicaFiles(own.log(shard)).settle();
+            mendings.carryOut(place(shard), logConfig, () -> closed);
         }
         RaftReplica.Place place = place(ForShard.CATALOGUE);
         switch (file.task()) {
@@ -204,6 +207,20 @@ public final class Cluster implements Logs, Replicas {
             case SEED -> new Seed(place, logConfig, new SystemClock(), file).run(appliedIndex(own), () -> closed);
         }
         file.done();
+    }
+
+    @Override
+    public boolean replacesDamaged(int shard, String damage) {
+        boolean areOthers = roster.voters().size() > 1 && votes();
+        if (areOthers) {
+            mendings.of(shard).requireAnother(damage);
+        }
+        return areOthers;
+    }
+
+    @Override
+    public void giveUp() {
+        closed = true;
     }
 
     private static long appliedIndex(DataDirectory own) throws IOException {
@@ -232,7 +249,7 @@ public final class Cluster implements Logs, Replicas {
                 membership.config().catchUpRate().count(),
                 membership.config().minInSync(),
                 membership.config().recoverWithout());
-        return network.place(raft, new ReplicaFiles(directory.log(shard)), () -> !drained);
+        return network.place(raft, new ReplicaFiles(directory.log(shard)), () -> !drained, mendings.of(shard));
     }
 
     @Override
@@ -283,7 +300,15 @@ public final class Cluster implements Logs, Replicas {
                 drained,
                 membership.minInSync(roster.voters().size()),
                 rows.stream().map(this::member).toList(),
-                now == null ? "" : now.members().state());
+                now == null ? "" : now.members().state(),
+                beginsAnew(now));
+    }
+
+    /** Itself, or whom this node, which leads, has let leave for that. */
+    private Optional<String> beginsAnew(RaftLog now) {
+        return mendings.areUnderWay()
+                ? Optional.of(membership.self().name())
+                : Optional.ofNullable(now).flatMap(RaftLog::leaving);
     }
 
     private Member member(ReplicaRow row) {

@@ -13,6 +13,7 @@ public interface Replicas {
      * @param minInSync nodes that have to have what is persistent
      * @param nodes all of them, by name
      * @param change of the nodes that is under way, and how far it is, or how the last one ended; empty for none since this node leads
+     * @param beginsAnew name of the node that copies another's log in place of its own, which is damaged, as far as this one knows
      */
     record Standing(
             String cluster,
@@ -23,7 +24,8 @@ public interface Replicas {
             boolean drained,
             int minInSync,
             List<Member> nodes,
-            String change) {}
+            String change,
+            Optional<String> beginsAnew) {}
 
     /**
      * A node of the cluster; how far it is, the leader alone knows.

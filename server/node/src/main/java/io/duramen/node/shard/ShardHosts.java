@@ -7,6 +7,7 @@ import io.duramen.broker.shard.ShardCounters;
 import io.duramen.broker.shard.ShardMessage;
 import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
+import io.duramen.log.DamagedLogException;
 import io.duramen.log.LogConfig;
 import io.duramen.node.directory.DataDirectory;
 import io.duramen.protocol.frame.ForShard;
@@ -89,10 +90,23 @@ public final class ShardHosts implements AutoCloseable {
         floor.logs.prepare(floor.directory);
         StateStore state =
                 StateStore.open(floor.directory, floor.metadata, hosts.size()).get(ForShard.CATALOGUE);
-        ShardHost next = host(ForShard.CATALOGUE, state);
-        next.start();
-        hosts.set(ForShard.CATALOGUE, next);
-        return next;
+        hosts.set(ForShard.CATALOGUE, host(ForShard.CATALOGUE, state));
+        return started(ForShard.CATALOGUE);
+    }
+
+    /** Starts a shard; where its log is damaged and others have what was in it, once that is in its place. */
+    private ShardHost started(int shard) throws IOException {
+        ShardHost host = hosts.get(shard);
+        try {
+            host.start();
+            return host;
+        } catch (IOException e) {
+            boolean damaged = e.getCause() instanceof DamagedLogException;
+            if (!damaged || !floor.logs.replacesDamaged(shard, e.getCause().getMessage())) {
+                throw e;
+            }
+            return next();
+        }
     }
 
     /** Where each shard takes requests, by its number. */
@@ -130,8 +144,8 @@ public final class ShardHosts implements AutoCloseable {
     public void start(Clients clients) throws IOException {
         floor.logs.prepare(floor.directory);
         floor.directory.requireAtMost(hosts.size());
-        for (ShardHost host : hosts) {
-            host.start();
+        for (int shard = 0; shard < hosts.size(); shard++) {
+            started(shard);
         }
         if (floor.logs.areReplicated()) {
             succession = new Succession(clients, this::next);
@@ -162,6 +176,7 @@ public final class ShardHosts implements AutoCloseable {
     /** Lets the shards finish, syncs and closes their logs, and stores their state. */
     @Override
     public void close() {
+        floor.logs.giveUp();
         if (succession != null) {
             succession.close();
         }

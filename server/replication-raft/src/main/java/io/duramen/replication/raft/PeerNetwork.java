@@ -169,9 +169,10 @@ public final class PeerNetwork implements AutoCloseable {
      *
      * @param files of it
      * @param mayStand whether it may be chosen to lead at the moment; asked from any thread
+     * @param mending the same for all replicas of that shard, one after the other
      */
-    public RaftReplica.Place place(RaftConfig replica, ReplicaFiles files, BooleanSupplier mayStand) {
-        return new RaftReplica.Place(replica, files, client(), loans, mayStand, config.roster());
+    public RaftReplica.Place place(RaftConfig replica, ReplicaFiles files, BooleanSupplier mayStand, Mending mending) {
+        return new RaftReplica.Place(replica, files, client(), loans, mayStand, config.roster(), mending);
     }
 
     /** For one replica; shutting it down leaves the connections to the others in this process. */
