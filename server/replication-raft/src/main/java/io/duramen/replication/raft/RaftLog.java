@@ -1,9 +1,9 @@
 package io.duramen.replication.raft;
 
 import com.alipay.sofa.jraft.entity.PeerId;
+import io.duramen.log.Damage;
 import io.duramen.log.DamagedLogException;
 import io.duramen.log.EntryBuffer;
-import io.duramen.log.EntryReader;
 import io.duramen.log.LogConfig;
 import io.duramen.log.LogEntry;
 import io.duramen.log.PartitionChunk;
@@ -38,8 +38,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RaftLog implements ReplicatedLog {
     private static final Logger LOG = LoggerFactory.getLogger(RaftLog.class);
-    private static final int HANDED_OVER_MAX = 256;
-
     /** What the engine was told that it reads no more is released after so many election timeouts: it may have begun to. */
     private static final int TIMEOUTS_TO_RELEASE = 10;
 
@@ -52,6 +50,9 @@ public final class RaftLog implements ReplicatedLog {
     private final Proposals proposals = new Proposals(mailbox, this::broke);
     private final LeaderLease lease;
     private final Lending lending;
+    private final HandOver handOver;
+    private final Leaves leaves;
+    private final Relief relief;
     private final Forgotten forgotten;
     private final Clock clock;
     private volatile StoredLog stored;
@@ -70,10 +71,7 @@ public final class RaftLog implements ReplicatedLog {
     private RaftReplica replica;
     private volatile EngineEvents told;
     private Listener listener;
-    private EntryReader replay;
-    private long committedIndex;
     private long durableIndex;
-    private long checkedIndex;
     private long epoch;
     private boolean leading;
     private boolean replaced;
@@ -91,14 +89,30 @@ public final class RaftLog implements ReplicatedLog {
         this.place = place;
         this.log = new ShardLog(disk, clock, config, salt);
         this.clock = clock;
+        this.handOver = new HandOver(log, this::handOver);
         this.forgotten = new Forgotten(place.config().electionTimeout().multipliedBy(TIMEOUTS_TO_RELEASE));
         Runnable turn = () -> mailbox.offer(() -> {});
         this.progress = new Progress(clock, place.config().mayAskBeyondMajority() ? turn : () -> {});
         this.copies = new Copies(place, progress, clock);
         this.changes = new MemberChanges(
                 place, leading(), new MemberChanges.Parts(proposals, copies, progress, mailbox, clock));
-        this.lending =
-                new Lending(place, log, this::epoch, () -> vote.getVotedFor().equals(place.self()), mailbox, clock);
+        this.leaves = new Leaves(place, copies, clock, this::hindrance);
+        this.lending = new Lending(
+                place,
+                log,
+                new Lending.Own(
+                        this::epoch,
+                        () -> Math.max(log.lastIndex(), proposals.lastIndex()),
+                        () -> vote.getVotedFor().equals(place.self()),
+                        leaves),
+                mailbox,
+                clock);
+        this.relief = new Relief(
+                place,
+                log,
+                new Relief.Parts(copies, leaves, mailbox),
+                clock,
+                new Relief.Own(() -> leading, this::leader, this::epoch, this::handOverLead, this::isReplaced));
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
     }
 
@@ -180,7 +194,7 @@ public final class RaftLog implements ReplicatedLog {
     @Override
     public void start(long appliedIndex, Listener toTell) throws IOException {
         listener = toTell;
-        committedIndex = appliedIndex;
+        handOver.begin(appliedIndex);
         try {
             log.openUncommitted(appliedIndex);
         } catch (DamagedLogException e) {
@@ -200,7 +214,7 @@ public final class RaftLog implements ReplicatedLog {
                             + " stored, makes the group lose what it has acknowledged. Set log.sync = always");
         }
         stored = new StoredLog(log, config, members, () -> {
-            letGoOfReplay();
+            handOver.letGo();
             lending.end();
         });
         stored.opened();
@@ -222,48 +236,52 @@ public final class RaftLog implements ReplicatedLog {
     }
 
     private AppliedMark.Copying copying() {
+        Arrivals arrivals = new Arrivals(place, config, mailbox, this::makesWay, this::arrived);
         return new AppliedMark.Copying(
-                () -> lending.source(place.self().getEndpoint()).toString(), this::arrival);
+                () -> lending.source(place.self().getEndpoint()).toString(), arrivals::from);
     }
 
-    /** On a thread of the engine's. */
-    private Arrival arrival(String source) {
-        try {
-            Copy copy = new Copy(
-                    place.client(),
-                    Copy.Source.of(source),
-                    place.files(),
-                    config,
-                    place.config().copyBytesPerSecond());
-            return new Arrival(copy, place.files(), new Receiving());
-        } catch (IOException e) {
-            LOG.warn("A leader that says where to copy from says nothing sensible: {}", e.getMessage());
-            return null;
+    private void arrived(IOException failed) {
+        if (failed == null) {
+            isReplaced();
+        } else {
+            broke(failed);
         }
     }
 
-    /** Whether a copy of the leader's log may take the place of this one. */
-    private final class Receiving implements Arrival.Receiver {
-        @Override
-        public CompletableFuture<Boolean> mayReplace(Copy copy, Copy.End end) {
-            CompletableFuture<Boolean> answer = new CompletableFuture<>();
-            if (!mailbox.offer(() -> answer.complete(!copy.isCancelled() && makesWay(end)))) {
-                answer.complete(false);
-            }
-            return answer;
+    private void isReplaced() {
+        if (!replaced && !stopped && !closed) {
+            replaced = true;
+            listener.onReplaced();
         }
+    }
 
-        @Override
-        public void arrived(IOException failed) {
-            mailbox.offer(() -> {
-                if (failed == null) {
-                    replaced = true;
-                    listener.onReplaced();
-                } else {
-                    RaftLog.this.broke(failed);
-                }
-            });
+    /** Why this replica can let none of the others leave. */
+    private Optional<String> hindrance() {
+        if (!isLeased()) {
+            return Optional.of("this replica does not lead");
         }
+        if (relief.isNeeded()) {
+            return Optional.of("the leader's own log is damaged, and another is to lead first");
+        }
+        return members.last().isStable() && place.roster().joining().isEmpty()
+                ? Optional.empty()
+                : Optional.of("the nodes of the cluster change");
+    }
+
+    private void handOverLead(RaftPeer to) {
+        successor = Optional.of(to);
+        follow();
+    }
+
+    /** Name of one that this replica, as the leader, has let leave to begin anew; from any thread. */
+    public Optional<String> leaving() {
+        return leaves.leaving();
+    }
+
+    /** Whether that one has told this replica, as the leader, lately that its log is damaged; from any thread. */
+    public boolean isDamagedAt(RaftPeer peer) {
+        return leaves.isDamaged(peer);
     }
 
     /**
@@ -346,9 +364,12 @@ public final class RaftLog implements ReplicatedLog {
             done += changes.poll();
             done += proposals.propose(replica.node()) + lease.poll(replica.node());
         }
+        if (isMendable()) {
+            done += relief.poll();
+        }
         if (done > 0) {
             done += log.poll() + stored.poll();
-            shownIndex = committedIndex;
+            shownIndex = handOver.committedIndex();
         }
         return done + tellDurable() + tellStopped();
     }
@@ -394,6 +415,8 @@ public final class RaftLog implements ReplicatedLog {
         lease.begin(newEpoch);
         copies.lead();
         lending.lead();
+        leaves.reset();
+        relief.lead();
         tellDurable();
         listener.onLeading(newEpoch);
         return true;
@@ -401,79 +424,44 @@ public final class RaftLog implements ReplicatedLog {
 
     private boolean follow() {
         if (leading) {
-            leading = false;
-            changes.end();
-            proposals.clear();
-            lease.end();
-            lending.end();
+            endLeading();
             listener.onFollowing(epoch);
         }
         return true;
     }
 
+    private void endLeading() {
+        leading = false;
+        changes.end();
+        proposals.clear();
+        lease.end();
+        lending.end();
+        leaves.reset();
+    }
+
     /** @return false where that has to be gone on with later */
     private boolean handOverTo(long index, long ofEpoch) {
-        if (index <= committedIndex) {
-            return true;
-        }
         try {
-            if (log.lastIndex() < index || checkedIndex < index && log.epochOf(index) != ofEpoch) {
-                return false;
-            }
-            checkedIndex = Math.max(checkedIndex, index);
-            for (int i = 0; i < HANDED_OVER_MAX && committedIndex < index; i++) {
-                long next = committedIndex + 1;
-                if (log.isCached(next)) {
-                    log.committed(next);
-                    handOver(log.uncommitted(next));
-                } else if (!replayTo(index)) {
-                    return false;
-                }
-            }
+            return handOver.upTo(index, ofEpoch);
         } catch (IOException e) {
             broke(e);
-        }
-        return committedIndex >= index;
-    }
-
-    /** Reads from the disk what is committed and no more in memory; returns whether something was handed over. */
-    private boolean replayTo(long index) throws IOException {
-        if (replay == null || replay.isDone()) {
-            long to = index;
-            while (log.isCached(to)) {
-                to--;
-            }
-            log.committed(to);
-            replay = log.reader(committedIndex + 1, to);
-        }
-        int done = replay.poll(this::handOver);
-        if (replay.failure().isPresent()) {
-            throw replay.failure().get();
-        }
-        return done > 0;
-    }
-
-    private void letGoOfReplay() {
-        if (replay != null) {
-            replay.close();
-            replay = null;
+            return false;
         }
     }
 
     private void handOver(LogEntry entry) {
-        committedIndex = entry.index();
         if (leading && entry.configuration() && entry.epoch() == epoch && !proposals.isLeftOut(entry.index())) {
             // Who appended behind it was told other indexes.
             broke(new IOException("members were changed by entry " + entry.index() + ", without this log's knowledge"));
         }
-        proposals.committed(committedIndex);
+        proposals.committed(entry.index());
         listener.onCommitted(CommittedEntry.of(entry));
     }
 
     private int tellDurable() {
         long index = config.sync() == LogConfig.Sync.INTERVAL
-                ? committedIndex
-                : Math.min(committedIndex, log.durableIndex());
+                ? handOver.committedIndex()
+                : Math.min(handOver.committedIndex(), log.durableIndex());
         if (index <= durableIndex) {
             return 0;
         }
@@ -499,24 +487,41 @@ public final class RaftLog implements ReplicatedLog {
         if (stopped || replaced || closed || cause.isEmpty()) {
             return 0;
         }
-        stopped = true;
-        leading = false;
-        changes.end();
-        proposals.clear();
-        lease.end();
-        lending.end();
-        listener.onStopped(cause.get());
+        endLeading();
+        if (isMendable() && log.failure().isEmpty() && relief.isNeeded()) {
+            LOG.warn(
+                    "This replica ends, since its log is damaged: {}",
+                    cause.get().getMessage());
+            place.mending().leave();
+            isReplaced();
+        } else {
+            stopped = true;
+            listener.onStopped(cause.get());
+        }
         return 1;
+    }
+
+    /** Whether others have what is damaged here, and this one still runs. */
+    private boolean isMendable() {
+        return stored != null && !stopped && !replaced && !closed && !stored.isOfOne();
     }
 
     @Override
     public long deadlineNanos() {
-        return Math.min(log.deadlineNanos(), lease.deadlineNanos());
+        long deadline = Math.min(log.deadlineNanos(), lease.deadlineNanos());
+        return isMendable() ? Math.min(deadline, relief.deadlineNanos()) : deadline;
     }
 
     @Override
     public Optional<PartitionChunk> read(int partition, long offset, int maxBytes, Runnable ready) {
-        return log.read(partition, offset, maxBytes, ready);
+        try {
+            return log.read(partition, offset, maxBytes, ready);
+        } catch (DamagedLogException e) {
+            if (isMendable() && log.damage().isPresent()) {
+                return Optional.empty(); // It waits for the next leader, which has it.
+            }
+            throw e;
+        }
     }
 
     @Override
@@ -537,7 +542,7 @@ public final class RaftLog implements ReplicatedLog {
      */
     private void forget(long imageIndex) {
         forgotten.told(stored.readFrom() - 1, clock.nanos());
-        boolean news = committedIndex > mark.index() && (leading || following.isFurtherThan(mark.index()));
+        boolean news = handOver.committedIndex() > mark.index() && (leading || following.isFurtherThan(mark.index()));
         if (imageIndex >= mark.index() && news) {
             replica.node().snapshot(status -> {});
         }
@@ -553,12 +558,13 @@ public final class RaftLog implements ReplicatedLog {
         return new LogStatus(
                 log.firstIndex(),
                 log.lastIndex(),
-                committedIndex,
-                Math.min(committedIndex, log.durableIndex()),
+                handOver.committedIndex(),
+                Math.min(handOver.committedIndex(), log.durableIndex()),
                 epoch,
                 log.segmentCount(),
                 log.lengthBytes(),
                 log.isFull(),
+                log.damage().map(Damage::toString).orElse(place.mending().damage()),
                 stopped);
     }
 

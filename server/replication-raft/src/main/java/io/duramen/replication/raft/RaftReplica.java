@@ -40,6 +40,7 @@ public final class RaftReplica {
      * @param loans where the others ask it for files
      * @param mayStand whether it may be chosen to lead at the moment; asked from any thread
      * @param roster told by the replica who belongs to the group
+     * @param mending what is known of the log's damage
      */
     public record Place(
             RaftConfig config,
@@ -47,9 +48,21 @@ public final class RaftReplica {
             RpcClient client,
             LoanDesk loans,
             BooleanSupplier mayStand,
-            Roster roster) {
+            Roster roster,
+            Mending mending) {
         Place(RaftConfig config, ReplicaFiles files, RpcClient client, LoanDesk loans) {
-            this(config, files, client, loans, () -> true, Roster.of(config.peers()));
+            this(
+                    config,
+                    files,
+                    client,
+                    loans,
+                    () -> true,
+                    Roster.of(config.peers()),
+                    new Mending(Mending.Successors.ANY));
+        }
+
+        Place withMending(Mending known) {
+            return new Place(config, files, client, loans, mayStand, roster, known);
         }
 
         SmallFile voteFile() {
