@@ -34,6 +34,7 @@ public final class Mending {
 
     private final Successors successors;
     private volatile String damage = "";
+    private volatile boolean stuck;
     private volatile boolean begun;
     private volatile boolean startable;
 
@@ -56,6 +57,20 @@ public final class Mending {
     /** What was damaged is not in the log any more. */
     void forget() {
         damage = "";
+    }
+
+    /** A replica starts, or is to be one no more: whether it can go on is not known. */
+    void unstuck() {
+        stuck = false;
+    }
+
+    /** The replica waits for what cannot be read: it could not lead. */
+    void stuck() {
+        stuck = true;
+    }
+
+    boolean isStuck() {
+        return stuck;
     }
 
     boolean isNeeded() {

@@ -14,11 +14,9 @@ import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.disk.Disk;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +44,8 @@ public final class RaftLog implements ReplicatedLog {
     private final RaftReplica.Place place;
     private final ShardLog log;
     private final Mailbox mailbox = new Mailbox();
-    private final ArrayDeque<BooleanSupplier> events = new ArrayDeque<>();
+    private final TurnOfEvents events =
+            new TurnOfEvents(new TurnOfEvents.Does(this::handOverTo, this::lead, this::follow, this::engineBroke));
     private final Proposals proposals = new Proposals(mailbox, this::broke);
     private final LeaderLease lease;
     private final Lending lending;
@@ -101,10 +100,7 @@ public final class RaftLog implements ReplicatedLog {
                 place,
                 log,
                 new Lending.Own(
-                        this::epoch,
-                        () -> Math.max(log.lastIndex(), proposals.lastIndex()),
-                        () -> vote.getVotedFor().equals(place.self()),
-                        leaves),
+                        this::epoch, () -> Math.max(log.lastIndex(), proposals.lastIndex()), this::stood, leaves),
                 mailbox,
                 clock);
         this.relief = new Relief(
@@ -112,7 +108,8 @@ public final class RaftLog implements ReplicatedLog {
                 log,
                 new Relief.Parts(copies, leaves, mailbox),
                 clock,
-                new Relief.Own(() -> leading, this::leader, this::epoch, this::handOverLead, this::isReplaced));
+                new Relief.Own(
+                        () -> leading, this::leader, this::epoch, this::stood, this::handOverLead, this::isReplaced));
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
     }
 
@@ -147,6 +144,10 @@ public final class RaftLog implements ReplicatedLog {
     public long epoch() {
         VoteFile known = vote;
         return known == null ? 0 : known.getTerm();
+    }
+
+    private boolean stood() {
+        return vote.getVotedFor().equals(place.self());
     }
 
     /** Index of the last entry that this replica knows to be committed, as of its last turn. From any thread. */
@@ -213,10 +214,16 @@ public final class RaftLog implements ReplicatedLog {
                     "log.sync = interval and several replicas: one that forgets what it has told that it has"
                             + " stored, makes the group lose what it has acknowledged. Set log.sync = always");
         }
-        stored = new StoredLog(log, config, members, () -> {
-            handOver.letGo();
-            lending.end();
-        });
+        stored = new StoredLog(
+                log,
+                config,
+                members,
+                () -> {
+                    handOver.letGo();
+                    lending.end();
+                },
+                this::waitsForOthers);
+        place.mending().unstuck();
         stored.opened();
         lending.open();
         following = new Following(mailbox, stored, this::epoch);
@@ -226,7 +233,7 @@ public final class RaftLog implements ReplicatedLog {
                 log.epochOf(appliedIndex),
                 members.at(appliedIndex).withoutLearner(place.self()),
                 copying());
-        told = new EngineEvents(place.self(), mailbox, new Events());
+        told = new EngineEvents(place.self(), mailbox, events);
         replica = new RaftReplica(
                 place,
                 new EngineParts(new EngineLogStorage(mailbox, stored, members.forEngineOf(place.self())), vote, mark),
@@ -271,7 +278,11 @@ public final class RaftLog implements ReplicatedLog {
 
     private void handOverLead(RaftPeer to) {
         successor = Optional.of(to);
-        follow();
+        if (leading) {
+            follow();
+        } else {
+            isReplaced(); // The engine has it lead, and it never could.
+        }
     }
 
     /** Name of one that this replica, as the leader, has let leave to begin anew; from any thread. */
@@ -356,11 +367,10 @@ public final class RaftLog implements ReplicatedLog {
     @Override
     public int poll() {
         int done = serve();
-        while (!stopped && !replaced && !events.isEmpty() && events.peek().getAsBoolean()) {
-            events.poll();
+        while (!stopped && !replaced && events.next()) {
             done++;
         }
-        if (leading) {
+        if (isWritable()) {
             done += changes.poll();
             done += proposals.propose(replica.node()) + lease.poll(replica.node());
         }
@@ -372,31 +382,6 @@ public final class RaftLog implements ReplicatedLog {
             shownIndex = handOver.committedIndex();
         }
         return done + tellDurable() + tellStopped();
-    }
-
-    /** What the engine has told, in its order, each kept until it could be done. */
-    private final class Events implements EngineEvents.Target {
-        @Override
-        public void committed(long index, long ofEpoch) {
-            events.add(() -> handOverTo(index, ofEpoch));
-        }
-
-        @Override
-        public void leads(long newEpoch) {
-            events.add(() -> lead(newEpoch));
-        }
-
-        @Override
-        public void leadsNoMore() {
-            events.add(RaftLog.this::follow);
-        }
-
-        @Override
-        public void broke(IOException cause) {
-            if (!stored.isSealed()) {
-                RaftLog.this.broke(cause); // It is refused everything otherwise, and may take that for a failure.
-            }
-        }
     }
 
     private boolean lead(long newEpoch) {
@@ -444,9 +429,20 @@ public final class RaftLog implements ReplicatedLog {
         try {
             return handOver.upTo(index, ofEpoch);
         } catch (IOException e) {
-            broke(e);
+            if (!waitsForOthers()) {
+                broke(e);
+            }
             return false;
         }
+    }
+
+    /** Whether what cannot be read is waited for until this replica has handed over, or may leave: others have it. */
+    private boolean waitsForOthers() {
+        boolean waits = isMendable() && log.failure().isEmpty() && relief.isNeeded();
+        if (waits) {
+            relief.stuck();
+        }
+        return waits;
     }
 
     private void handOver(LogEntry entry) {
@@ -470,6 +466,12 @@ public final class RaftLog implements ReplicatedLog {
         return 1;
     }
 
+    private void engineBroke(IOException cause) {
+        if (!stored.isSealed()) {
+            broke(cause); // It is refused everything otherwise, and may take that for a failure.
+        }
+    }
+
     private void broke(IOException cause) {
         if (failure == null) {
             failure = cause;
@@ -487,17 +489,12 @@ public final class RaftLog implements ReplicatedLog {
         if (stopped || replaced || closed || cause.isEmpty()) {
             return 0;
         }
-        endLeading();
-        if (isMendable() && log.failure().isEmpty() && relief.isNeeded()) {
-            LOG.warn(
-                    "This replica ends, since its log is damaged: {}",
-                    cause.get().getMessage());
-            place.mending().leave();
-            isReplaced();
-        } else {
-            stopped = true;
-            listener.onStopped(cause.get());
+        if (waitsForOthers()) {
+            return 0; // It stores nothing and has no vote until then, as if it were away.
         }
+        endLeading();
+        stopped = true;
+        listener.onStopped(cause.get());
         return 1;
     }
 
@@ -584,7 +581,7 @@ public final class RaftLog implements ReplicatedLog {
                     .remove(place.config().group(), place.self().toString(), following);
         }
         if (replica != null) {
-            replica.close(this::serveLast, successor);
+            replica.close(this::serveLast, successor, () -> mailbox.offer(stored::letGo));
             stored.stop();
         }
         mailbox.close();

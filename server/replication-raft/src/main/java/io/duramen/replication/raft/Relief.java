@@ -5,7 +5,10 @@ import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
 import com.alipay.sofa.jraft.rpc.RpcRequests.GetFileResponse;
 import io.duramen.log.ShardLog;
 import io.duramen.runtime.Clock;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -16,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sees to it that a replica with a damaged log ends, to begin anew with what another has: where it leads it hands over first, else it asks
- * the leader whether the others can do without it. Until then it takes part as before: what it has told that it has, it still has.
+ * the leader whether the others can do without it. Until then it takes part as before: what it has told that it has, it still has. One
+ * that waits for what cannot be read is not chosen to lead, since it would lead nothing; where it has been, it hands over.
  * Confined to the agent; asks nothing of the engine.
  */
 final class Relief {
@@ -28,6 +32,8 @@ final class Relief {
     /** Who begins to lead waits for so long until others with damaged logs have asked. */
     private static final int TIMEOUTS_BEFORE_HANDING_OVER = 3;
 
+    private static final int TOLD_MAX = 16;
+
     private final RaftReplica.Place place;
     private final ShardLog log;
     private final Parts parts;
@@ -36,7 +42,7 @@ final class Relief {
     private final long timeoutNanos;
     private boolean foundHere;
     private long nextNanos;
-    private String told = "";
+    private final Set<String> told = new HashSet<>();
 
     /** What it has to do with. */
     record Parts(Copies copies, Leaves leaves, Mailbox mailbox) {}
@@ -46,6 +52,7 @@ final class Relief {
      *
      * @param leader whom it takes for the leader
      * @param epoch that it knows of
+     * @param stood whether it voted for itself in that one
      * @param handOver has it lead no more, and that one lead
      * @param leave ends it: what {@link Mending} tells is done before the next begins
      */
@@ -53,6 +60,7 @@ final class Relief {
             BooleanSupplier leads,
             Supplier<Optional<RaftPeer>> leader,
             LongSupplier epoch,
+            BooleanSupplier stood,
             Consumer<RaftPeer> handOver,
             Runnable leave) {}
 
@@ -89,15 +97,29 @@ final class Relief {
             return 0;
         }
         nextNanos = clock.nanos() + timeoutNanos;
+        boolean stuck = place.mending().isStuck();
         if (own.leads.getAsBoolean()) {
             handOver();
-        } else {
-            own.leader
-                    .get()
-                    .filter(leader -> !leader.equals(place.config().self()))
-                    .ifPresent(this::ask);
+        } else if (!(stuck && own.stood.getAsBoolean() && handOver())) {
+            // The engine tells nothing while it waits for what is damaged.
+            whoMayLead(stuck).forEach(this::ask);
         }
         return 1;
+    }
+
+    private List<RaftPeer> whoMayLead(boolean anybody) {
+        return place.roster().voters().stream()
+                .filter(voter -> !voter.equals(place.config().self()))
+                .filter(voter -> anybody || own.leader.get().equals(Optional.of(voter)))
+                .toList();
+    }
+
+    /** It waits for what cannot be read, or stores nothing any more: what is due is done at once, and it is not chosen to lead. */
+    void stuck() {
+        if (!place.mending().isStuck()) {
+            place.mending().stuck();
+            nextNanos = clock.nanos();
+        }
     }
 
     /** When {@link #poll} has something to do; {@link Long#MAX_VALUE} for not by time alone. */
@@ -105,7 +127,7 @@ final class Relief {
         return place.mending().isNeeded() ? nextNanos : Long.MAX_VALUE;
     }
 
-    private void handOver() {
+    private boolean handOver() {
         Optional<RaftPeer> next = place.roster().voters().stream()
                 .filter(voter -> !voter.equals(place.config().self()))
                 .filter(voter -> parts.copies.isInSync(voter) && !parts.leaves.isDamaged(voter))
@@ -113,13 +135,14 @@ final class Relief {
                 .findFirst();
         if (next.isEmpty()) {
             tell("none of the others is in sync and has a log that is intact");
-            return;
+            return false;
         }
         LOG.info(
                 "This replica's log is damaged: {} is to lead in its place",
                 next.get().name());
         place.mending().successors().chosen(next.get());
         own.handOver.accept(next.get());
+        return true;
     }
 
     private void ask(RaftPeer leader) {
@@ -148,7 +171,7 @@ final class Relief {
                 && granted.getData().size() == Long.BYTES) {
             long epoch = granted.getData().asReadOnlyByteBuffer().getLong();
             boolean valid = clock.nanos() - askedNanos < TIMEOUTS_VALID * timeoutNanos;
-            if (valid && epoch == own.epoch.getAsLong() && !own.leads.getAsBoolean() && isNeeded()) {
+            if (valid && epoch >= own.epoch.getAsLong() && !own.leads.getAsBoolean() && isNeeded()) {
                 place.mending().leave();
                 own.leave.run();
             }
@@ -157,9 +180,11 @@ final class Relief {
 
     /** The same thing once. */
     private void tell(String reason) {
-        if (!told.equals(reason)) {
-            told = reason;
-            LOG.info("This replica's log is damaged, and it takes part as before for now: {}", reason);
+        if (told.size() >= TOLD_MAX) {
+            told.clear();
+        }
+        if (told.add(reason)) {
+            LOG.info("This replica's log is damaged, and it stays as it is for now: {}", reason);
         }
     }
 }
