@@ -9,11 +9,13 @@ import jakarta.jms.JMSContext;
 import jakarta.jms.JMSProducer;
 import jakarta.jms.Queue;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -39,6 +41,7 @@ class DamagedNodeIT {
     @Test
     void shouldMendEachNodeAndLoseNothingWhenTheLeaderIsKilledAfterwards() throws Exception {
         try (ClusterProcess cluster = ClusterProcess.in(directory)
+                .withShards(2)
                 .with("log.segment-size", "64KiB")
                 .with("log.reserve", "16KiB")
                 .with("log.scrub-interval", "1s")) {
@@ -47,7 +50,7 @@ class DamagedNodeIT {
             send(urlOf(cluster.nodes()));
 
             for (ServerProcess node : cluster.nodes()) {
-                Path damaged = damage(cluster.logs().get(cluster.nodes().indexOf(node)));
+                Path damaged = damage(fullest(cluster, node));
                 await(node, MENDED);
                 assertThat(node.output()).contains("The log is damaged: " + damaged.getFileName() + " at position ");
                 cluster.awaitInSync();
@@ -95,15 +98,28 @@ class DamagedNodeIT {
         }
     }
 
+    /** The log of the shard that has the messages. */
+    private static Path fullest(ClusterProcess cluster, ServerProcess node) {
+        int number = cluster.nodes().indexOf(node);
+        return cluster.logs().stream()
+                .map(shard -> shard.get(number))
+                .max(Comparator.comparingInt(log -> segments(log).size()))
+                .orElseThrow();
+    }
+
+    private static List<Path> segments(Path log) {
+        try (Stream<Path> files = Files.list(log)) {
+            return files.filter(one -> one.getFileName().toString().endsWith(".log"))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Another bit in the middle of the oldest full segment; returns its file. */
     private static Path damage(Path log) throws IOException {
-        Path file;
-        try (Stream<Path> files = Files.list(log)) {
-            file = files.filter(one -> one.getFileName().toString().endsWith(".log"))
-                    .sorted()
-                    .findFirst()
-                    .orElseThrow();
-        }
+        Path file = segments(log).get(0);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             ByteBuffer one = ByteBuffer.allocate(1);
             long position = channel.size() / 2;

@@ -214,15 +214,7 @@ public final class RaftLog implements ReplicatedLog {
                     "log.sync = interval and several replicas: one that forgets what it has told that it has"
                             + " stored, makes the group lose what it has acknowledged. Set log.sync = always");
         }
-        stored = new StoredLog(
-                log,
-                config,
-                members,
-                () -> {
-                    handOver.letGo();
-                    lending.end();
-                },
-                this::waitsForOthers);
+        stored = new StoredLog(log, config, members, this::isCut, this::waitsForOthers);
         place.mending().unstuck();
         stored.opened();
         lending.open();
@@ -246,6 +238,11 @@ public final class RaftLog implements ReplicatedLog {
         Arrivals arrivals = new Arrivals(place, config, mailbox, this::makesWay, this::arrived);
         return new AppliedMark.Copying(
                 () -> lending.source(place.self().getEndpoint()).toString(), arrivals::from);
+    }
+
+    private void isCut() {
+        handOver.letGo();
+        lending.end();
     }
 
     private void arrived(IOException failed) {
