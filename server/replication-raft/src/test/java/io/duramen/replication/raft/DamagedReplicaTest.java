@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.duramen.log.DamagedLogException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -174,6 +175,40 @@ class DamagedReplicaTest {
         requireAllEverywhere();
     }
 
+    @Test
+    void shouldAskBeforeItLeavesWhenReplayMeetsDamage() throws IOException {
+        RaftPeer follower = trio.others(leader).get(0);
+        trio.close(follower);
+        damage(follower);
+        trio.open(follower);
+        trio.until("damage found", () -> trio.mending(follower).isNeeded());
+        trio.until("it to leave", () -> leaves(follower));
+        assertThat(trio.mending(follower).isBegun()).as("it was let leave").isTrue();
+        assertThat(trio.replica(follower).stopped).isEmpty();
+
+        trio.beginAnew(follower);
+        append(20);
+        requireAllEverywhere();
+    }
+
+    @Test
+    void shouldComeBackWithItsOldLogWhenNobodyLeadsForLong() throws IOException {
+        RaftPeer follower = trio.others(leader).get(0);
+        RaftPeer other = trio.others(leader).get(1);
+        damage(follower);
+        awaitLeaving(follower);
+        trio.close(other);
+        trio.beginAnew(follower);
+        assertThat(trio.mending(follower).isBegun()).isFalse();
+        assertThat(trio.mending(follower).damage()).isNotEmpty();
+        append(20);
+
+        trio.open(other);
+        trio.until("it to leave", () -> leaves(follower));
+        trio.beginAnew(follower);
+        requireAllEverywhere();
+    }
+
     private void awaitLeaving(RaftPeer peer) {
         scrub();
         trio.until("it to leave", () -> leaves(peer));
@@ -205,22 +240,30 @@ class DamagedReplicaTest {
     }
 
     private void damage(RaftPeer peer) {
+        damage(first(peer));
+    }
+
+    private static void damage(Path file) {
         try {
-            Path file = first(peer);
             byte[] bytes = Files.readAllBytes(file);
             bytes[bytes.length / 2] ^= 1;
             Files.write(file, bytes);
         } catch (IOException e) {
-            throw new AssertionError(e);
+            throw new UncheckedIOException(e);
         }
     }
 
-    private Path first(RaftPeer peer) throws IOException {
+    private Path first(RaftPeer peer) {
+        return segments(peer).get(0);
+    }
+
+    private List<Path> segments(RaftPeer peer) {
         try (Stream<Path> files = Files.list(trio.directory(peer))) {
             return files.filter(file -> file.getFileName().toString().endsWith(".log"))
                     .sorted()
-                    .findFirst()
-                    .orElseThrow();
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
