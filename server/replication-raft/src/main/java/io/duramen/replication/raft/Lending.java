@@ -25,7 +25,10 @@ import org.slf4j.LoggerFactory;
  * <p>A loan is made of the log of whoever was elected in the epoch in which the engine has told the other to copy: all that the other
  * has said to have until then is in it, or was never committed. That the leader's first entry is committed is not waited for: the
  * one that asks may be needed for that. For one that has lost what it had said to have, which nobody knows, a majority is asked besides
- * whether it follows.
+ * whether it follows. And its loan waits until the leader has written all that it had handed to others when that was confirmed: an answer
+ * that the one that asks gave before it lost everything may count for an entry that the leader has sent, and not written itself.
+ *
+ * <p>The engine is asked nothing here that it would answer under its lock: who holds that may be waiting for the agent.
  */
 final class Lending implements LoanDesk.Lender {
     private static final Logger LOG = LoggerFactory.getLogger(Lending.class);
@@ -40,6 +43,7 @@ final class Lending implements LoanDesk.Lender {
     private final Roster roster;
     private final ShardLog log;
     private final LongSupplier knownEpoch;
+    private final Progress progress;
     private final LoanDesk desk;
     private final Mailbox mailbox;
     private final Clock clock;
@@ -56,6 +60,7 @@ final class Lending implements LoanDesk.Lender {
         private final CompletableFuture<Loan> answer;
         private boolean asking;
         private boolean ready;
+        private long sentIndex;
 
         Asked(long epoch, boolean confirmed, CompletableFuture<Loan> answer) {
             this.epoch = epoch;
@@ -65,8 +70,18 @@ final class Lending implements LoanDesk.Lender {
         }
     }
 
-    /** @param knownEpoch that the replica knows of; asked from any thread */
-    Lending(RaftReplica.Place place, ShardLog log, LongSupplier knownEpoch, Mailbox mailbox, Clock clock) {
+    /**
+     * @param knownEpoch that the replica knows of; asked from any thread
+     * @param progress knows in which epoch the replica has led, and what it has sent
+     */
+    Lending(
+            RaftReplica.Place place,
+            ShardLog log,
+            LongSupplier knownEpoch,
+            Progress progress,
+            Mailbox mailbox,
+            Clock clock) {
+        this.progress = progress;
         this.group = place.config().group();
         this.knownEpoch = knownEpoch;
         this.files = place.files();
@@ -155,7 +170,7 @@ final class Lending implements LoanDesk.Lender {
         if (first == null) {
             return 0;
         }
-        if (loans.size() >= LOANS_MAX || knownEpoch.getAsLong() != first.epoch || !node.isLeader()) {
+        if (loans.size() >= LOANS_MAX || !mayLendIn(first.epoch)) {
             refuse(asked.poll());
             return 1;
         }
@@ -164,12 +179,21 @@ final class Lending implements LoanDesk.Lender {
             confirm(first, node);
             return 1;
         }
-        Optional<List<LogFile>> written = first.ready ? log.files() : Optional.empty();
+        Optional<List<LogFile>> written = isReady(first) ? log.files() : Optional.empty();
         if (written.isEmpty()) {
             return 0;
         }
         lend(asked.poll(), written.get());
         return 1;
+    }
+
+    /** Whoever sends entries in an epoch was elected in it; and its log is as it was then, and longer, while it knows of no later one. */
+    private boolean mayLendIn(long epoch) {
+        return knownEpoch.getAsLong() == epoch && progress.hasLedIn(epoch);
+    }
+
+    private boolean isReady(Asked first) {
+        return first.ready && log.writtenIndex() >= first.sentIndex;
     }
 
     private void confirm(Asked first, Node node) {
@@ -178,6 +202,7 @@ final class Lending implements LoanDesk.Lender {
             public void run(Status status, long index, byte[] context) {
                 mailbox.offer(() -> {
                     first.ready = status.isOk();
+                    first.sentIndex = progress.sentIndex();
                     if (!first.ready && asked.remove(first)) {
                         refuse(first);
                     }

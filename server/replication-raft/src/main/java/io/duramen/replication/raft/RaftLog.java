@@ -98,7 +98,7 @@ public final class RaftLog implements ReplicatedLog {
         this.copies = new Copies(place, progress, clock);
         this.changes = new MemberChanges(
                 place, leading(), new MemberChanges.Parts(proposals, copies, progress, mailbox, clock));
-        this.lending = new Lending(place, log, this::epoch, mailbox, clock);
+        this.lending = new Lending(place, log, this::epoch, progress, mailbox, clock);
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
     }
 
