@@ -391,7 +391,7 @@ public final class RaftLog implements ReplicatedLog {
         epoch = newEpoch;
         leading = true;
         proposals.begin(newEpoch, first, log.lastIndex());
-        lease.begin(newEpoch);
+        lease.begin();
         copies.lead();
         lending.lead();
         tellDurable();
