@@ -18,6 +18,7 @@ public final class History {
     private final Map<String, Map<MessageId, List<Delivery>>> deliveries = new LinkedHashMap<>();
     private final List<Kill> kills = new ArrayList<>();
     private final List<String> disturbances = new ArrayList<>();
+    private final Answers answers = new Answers();
     private long stored;
     private long undelivered;
 
@@ -49,7 +50,8 @@ public final class History {
     }
 
     /** The blocking send of a message outside of transactions has returned. */
-    public synchronized void stored(MessageId id) {
+    public synchronized void stored(MessageId id, long beganNanos, long returnedNanos) {
+        answers.add(beganNanos, returnedNanos);
         store(sent.get(id));
         notifyAll();
     }
@@ -87,6 +89,14 @@ public final class History {
         earlier.add(delivery);
         notifyAll();
         return delivery;
+    }
+
+    /** Says of the deliveries that were settled in the background when they were: once, when all has happened. */
+    synchronized void settleInBackground() {
+        deliveries.values().stream()
+                .flatMap(messages -> messages.values().stream())
+                .flatMap(List::stream)
+                .forEach(delivery -> delivery.settleBy(answers));
     }
 
     public synchronized void killed(Kill kill) {
