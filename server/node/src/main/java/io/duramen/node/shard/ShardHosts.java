@@ -7,6 +7,7 @@ import io.duramen.broker.shard.ShardCounters;
 import io.duramen.broker.shard.ShardMessage;
 import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
+import io.duramen.log.DamagedLogException;
 import io.duramen.log.LogConfig;
 import io.duramen.node.directory.DataDirectory;
 import io.duramen.runtime.Clock;
@@ -97,10 +98,23 @@ public final class ShardHosts implements AutoCloseable {
     /** A shard of a node of a cluster anew, after it led, or was given up for a copy of another node's, and was closed. From any thread. */
     private ShardHost next(int shard) throws IOException {
         floor.logs.prepare(floor.directory, shard);
-        ShardHost next = host(shard);
-        next.start();
-        hosts.set(shard, next);
-        return next;
+        hosts.set(shard, host(shard));
+        return started(shard);
+    }
+
+    /** Starts a shard; where its log is damaged and others have what was in it, once that is in its place. */
+    private ShardHost started(int shard) throws IOException {
+        ShardHost host = hosts.get(shard);
+        try {
+            host.start();
+            return host;
+        } catch (IOException e) {
+            boolean damaged = e.getCause() instanceof DamagedLogException;
+            if (!damaged || !floor.logs.replacesDamaged(shard, e.getCause().getMessage())) {
+                throw e;
+            }
+            return next(shard);
+        }
     }
 
     /** Where each shard takes requests, by its number. */
@@ -138,8 +152,8 @@ public final class ShardHosts implements AutoCloseable {
     public void start(Clients clients) throws IOException {
         floor.logs.prepare(floor.directory);
         floor.directory.requireAtMost(hosts.size());
-        for (ShardHost host : hosts) {
-            host.start();
+        for (int shard = 0; shard < hosts.size(); shard++) {
+            started(shard);
         }
         Optional<Leaderships> leaderships = floor.logs.leaderships();
         if (leaderships.isPresent()) {
@@ -171,6 +185,7 @@ public final class ShardHosts implements AutoCloseable {
     /** Lets the shards finish, syncs and closes their logs, and stores their state. */
     @Override
     public void close() {
+        floor.logs.giveUp();
         if (succession != null) {
             succession.close();
             floor.logs.leaderships().ifPresent(Leaderships::chooseSuccessor);

@@ -69,6 +69,15 @@ final class Copy {
     /** What a copy of a log ends with. */
     record End(long index, long epoch) {}
 
+    /** What was copied is not as it was written: the one that lends has a damaged log, if nothing happened on the way. */
+    static final class DamagedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        DamagedException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
     /** @param bytesPerSecond at which it is copied, at most */
     Copy(RpcClient client, Source source, ReplicaFiles files, LogConfig config, long bytesPerSecond) {
         this.client = client;
@@ -201,13 +210,17 @@ final class Copy {
                 }
             }
             if (reader.failure().isPresent()) {
-                throw reader.failure().get();
+                throw damaged(reader.failure().get());
             }
             return new End(log.lastIndex(), log.lastEpoch());
         } catch (RuntimeException e) {
-            throw new IOException("the copy is damaged: " + e.getMessage(), e);
+            throw damaged(e);
         } finally {
             log.close();
         }
+    }
+
+    private static DamagedException damaged(Exception cause) {
+        return new DamagedException("the copy is damaged: " + cause.getMessage(), cause);
     }
 }

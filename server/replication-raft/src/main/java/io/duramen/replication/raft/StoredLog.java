@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,9 +32,15 @@ final class StoredLog {
     private final ShardLog log;
     private final MembersFile members;
     private final Runnable beforeCut;
+    private final BooleanSupplier holds;
     private final boolean interval;
     private final ArrayDeque<Append> appends = new ArrayDeque<>();
     private final List<Read> reads = new ArrayList<>();
+
+    /** Who waits for an entry that is damaged, for as long as this replica may yet hand over or leave. */
+    private final List<CompletableFuture<List<LogEntry>>> held = new ArrayList<>();
+
+    private boolean ends;
     private Cut cut;
     private IOException failure;
     private volatile long firstIndex = 1;
@@ -48,9 +55,13 @@ final class StoredLog {
 
     private record Read(EntryReader reader, List<LogEntry> found, CompletableFuture<List<LogEntry>> answer) {}
 
-    /** @param beforeCut lets go of what reads the log otherwise */
-    StoredLog(ShardLog log, LogConfig config, MembersFile members, Runnable beforeCut) {
+    /**
+     * @param beforeCut lets go of what reads the log otherwise
+     * @param holds whether who reads what cannot be read waits, until {@link #letGo}, rather than that this replica stops
+     */
+    StoredLog(ShardLog log, LogConfig config, MembersFile members, Runnable beforeCut, BooleanSupplier holds) {
         this.log = log;
+        this.holds = holds;
         this.beforeCut = beforeCut;
         this.members = members;
         this.interval = config.sync() == LogConfig.Sync.INTERVAL;
@@ -272,7 +283,14 @@ final class StoredLog {
         } catch (RuntimeException e) {
             fail("reading", e);
         }
-        read.reader.failure().ifPresent(e -> fail("reading", e));
+        if (read.reader.failure().isPresent() && read.found.isEmpty()) {
+            if (!isBroken() && !ends && holds.getAsBoolean()) {
+                read.reader.close();
+                held.add(read.answer);
+                return true;
+            }
+            fail("reading", read.reader.failure().get());
+        }
         if (read.found.isEmpty() && !isBroken()) {
             return false;
         }
@@ -281,6 +299,13 @@ final class StoredLog {
         }
         read.answer.complete(isBroken() ? List.of() : read.found);
         return true;
+    }
+
+    /** The replica is about to end: who waits for what is damaged is refused. */
+    void letGo() {
+        ends = true;
+        held.forEach(answer -> answer.complete(List.of()));
+        held.clear();
     }
 
     private boolean isBroken() {
@@ -299,6 +324,7 @@ final class StoredLog {
         if (failure == null) {
             failure = new IOException("the log was closed");
         }
+        letGo();
         poll();
     }
 }

@@ -45,7 +45,7 @@ final class VoteFile implements RaftMetaStorage {
     }
 
     /**
-     * Reads it, and writes it where it is not there.
+     * Reads it, and writes it where it is not there, or behind the log.
      *
      * @param voted whether the replica may have voted before, so that it must be there
      * @throws IOException where it is not there, cannot be read or is not intact
@@ -68,11 +68,12 @@ final class VoteFile implements RaftMetaStorage {
             }
             epoch = content.getLong(0);
         }
-        if (epoch < epochMin) {
+        boolean behind = epoch < epochMin;
+        if (behind) {
             epoch = epochMin;
             votedFor = PeerId.emptyPeer();
         }
-        if (found.isEmpty()) {
+        if (found.isEmpty() || behind) {
             file.replace(Sealed.wrap(MAGIC, content(epoch, votedFor)));
         }
     }

@@ -1,0 +1,114 @@
+package io.duramen.replication.raft;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of the damaged log of one shard on this node: known from one {@link RaftLog} to the next, and forgotten with the process,
+ * which finds the damage anew. Until another's log has arrived as a whole, nothing of the damaged one is changed. From any thread.
+ */
+public final class Mending {
+    /** Who may lead in place of this node, which leads other shards besides, and hands on all of them to the same. From any thread. */
+    public interface Successors {
+        /** Where this shard is the only one. */
+        Successors ANY = new Successors() {
+            @Override
+            public boolean mayLead(RaftPeer peer) {
+                return true;
+            }
+
+            @Override
+            public void chosen(RaftPeer peer) {
+                // Nothing else is handed on.
+            }
+        };
+
+        /** Whether it has all of what this node leads besides, as far as is known intact. */
+        boolean mayLead(RaftPeer peer);
+
+        /** That one is to lead all shards; told before this one ends to lead. */
+        void chosen(RaftPeer peer);
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(Mending.class);
+
+    private final Successors successors;
+    private volatile String damage = "";
+    private volatile boolean stuck;
+    private volatile boolean begun;
+    private volatile boolean startable;
+
+    public Mending(Successors successors) {
+        this.successors = successors;
+    }
+
+    Successors successors() {
+        return successors;
+    }
+
+    /** The log is damaged; this replica is to begin anew with what another has. */
+    void found(String what) {
+        if (damage.isEmpty()) {
+            damage = what;
+            LOG.warn("This replica's log is damaged, and it is to begin anew with what another has: {}", what);
+        }
+    }
+
+    /** What was damaged is not in the log any more. */
+    void forget() {
+        damage = "";
+    }
+
+    /** A replica starts, or is to be one no more: whether it can go on is not known. */
+    void unstuck() {
+        stuck = false;
+    }
+
+    /** The replica waits for what cannot be read: it could not lead. */
+    void stuck() {
+        stuck = true;
+    }
+
+    boolean isStuck() {
+        return stuck;
+    }
+
+    boolean isNeeded() {
+        return !damage.isEmpty();
+    }
+
+    /** Where the log is damaged, for people; empty where nothing is known to be. */
+    public String damage() {
+        return damage;
+    }
+
+    /** The replica has ended, or is about to, and is not started before it has copied, or was told that it can go on. */
+    void leave() {
+        startable = true;
+        begun = true;
+    }
+
+    /** The log cannot be opened as it is: another's takes its place, however long that takes. */
+    public void requireAnother(String what) {
+        found(what);
+        startable = false;
+        begun = true;
+    }
+
+    /** Whether this replica does not take part, and copies what another has. */
+    public boolean isBegun() {
+        return begun;
+    }
+
+    boolean isStartable() {
+        return startable;
+    }
+
+    /** This replica takes part again. */
+    void ended(boolean mended) {
+        begun = false;
+        if (mended) {
+            damage = "";
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.duramen.replication.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
+import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Whom a leader lets go whose log is damaged. */
+class LeavesTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+    private final SkippingClock clock = new SkippingClock();
+    private final Progress progress = new Progress(clock, () -> {});
+    private Optional<String> hindrance = Optional.empty();
+    private List<RaftPeer> peers;
+
+    /** The first of so many leads. */
+    private Leaves leaves(int nodes, int copies) {
+        peers = IntStream.range(0, nodes)
+                .mapToObj(i -> new RaftPeer("n" + i, "127.0.0.1", 1 + i))
+                .toList();
+        RaftConfig config = new RaftConfig("some", peers.get(0), peers, TIMEOUT, 1 << 20, copies, List.of());
+        RaftReplica.Place place =
+                new RaftReplica.Place(config, new ReplicaFiles(Path.of("nowhere")), null, new LoanDesk());
+        return new Leaves(place, new Copies(place, progress, clock), clock, () -> hindrance);
+    }
+
+    private void inSync(int... nodes) {
+        for (int node : nodes) {
+            AppendEntriesRequest request = AppendEntriesRequest.newBuilder()
+                    .setGroupId("some")
+                    .setServerId("n0")
+                    .setPeerId("n" + node)
+                    .setTerm(1)
+                    .setPrevLogTerm(1)
+                    .setPrevLogIndex(10)
+                    .setCommittedIndex(10)
+                    .build();
+            AppendEntriesResponse answer = AppendEntriesResponse.newBuilder()
+                    .setTerm(1)
+                    .setSuccess(true)
+                    .build();
+            progress.watch(peers.get(node).toEngine().getEndpoint(), request, (result, failure) -> {})
+                    .complete(answer, null);
+        }
+    }
+
+    @Test
+    void shouldLetOneGoWhenTheOthersAreAMajorityInSync() {
+        Leaves leaves = leaves(3, 0);
+        inSync(1);
+        assertThat(leaves.refusal("n1")).hasValue("without it 1 would be in sync, and it takes 2");
+        inSync(2);
+        assertThat(leaves.refusal("n1")).isEmpty();
+        assertThat(leaves.refusal("n1")).as("asked again").isEmpty();
+        assertThat(leaves.leaving()).as("it is in sync yet").isEmpty();
+        clock.skip(TIMEOUT.multipliedBy(3));
+        assertThat(leaves.leaving()).hasValue("n1");
+    }
+
+    @Test
+    void shouldLetNobodyGoWhenMoreHaveToKeepWhatIsPersistent() {
+        Leaves leaves = leaves(3, 3);
+        inSync(1, 2);
+        assertThat(leaves.refusal("n1")).hasValue("without it 2 would be in sync, and it takes 3");
+    }
+
+    @Test
+    void shouldLetGoOneAtATimeHoweverManyThereAre() {
+        Leaves leaves = leaves(7, 0);
+        inSync(1, 2, 3, 4, 5, 6);
+        assertThat(leaves.refusal("n1")).isEmpty();
+        assertThat(leaves.refusal("n2")).hasValue("n1 leaves");
+        clock.skip(TIMEOUT.multipliedBy(Leaves.TIMEOUTS_HELD).minusSeconds(1));
+        inSync(1, 2, 3, 4, 5, 6);
+        assertThat(leaves.refusal("n2")).hasValue("n1 leaves");
+
+        clock.skip(TIMEOUT.multipliedBy(2));
+        inSync(2, 3, 4, 5);
+        assertThat(leaves.refusal("n2"))
+                .as("whether the first is back, is seen by now")
+                .isEmpty();
+        assertThat(leaves.refusal("n1")).hasValue("n2 leaves");
+    }
+
+    @Test
+    void shouldLetNobodyGoWhenTheLeaderCannotAndKnowWhoAsked() {
+        Leaves leaves = leaves(3, 0);
+        inSync(1, 2);
+        hindrance = Optional.of("not now");
+        assertThat(leaves.refusal("n1")).hasValue("not now");
+        assertThat(leaves.isDamaged(peers.get(1))).isTrue();
+        assertThat(leaves.isDamaged(peers.get(2))).isFalse();
+        clock.skip(TIMEOUT.multipliedBy(4));
+        assertThat(leaves.isDamaged(peers.get(1)))
+                .as("it has not asked for long")
+                .isFalse();
+        assertThat(leaves.refusal("stranger")).hasValue("'stranger' has no vote here");
+    }
+
+    @Test
+    void shouldForgetWhomItLetGoWhenALeadershipBegins() {
+        Leaves leaves = leaves(7, 0);
+        inSync(1, 2, 3, 4, 5, 6);
+        assertThat(leaves.refusal("n1")).isEmpty();
+        leaves.reset();
+        assertThat(leaves.refusal("n2")).isEmpty();
+        assertThat(leaves.isDamaged(peers.get(1))).isFalse();
+    }
+}
