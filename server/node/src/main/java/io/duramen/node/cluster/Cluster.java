@@ -219,11 +219,18 @@ public final class Cluster implements Logs {
     @Override
     public boolean replacesDamaged(int shard, String damage) {
         LocalReplica replica = replicas.get(shard);
-        boolean areOthers = replica.roster().voters().size() > 1 && votes(replica);
+        boolean areOthers = replica.roster().voters().size() > 1
+                && votes(replica)
+                && new ReplicaFiles(directory.log(shard)).haveVote();
         if (areOthers) {
             replica.mending().requireAnother(damage);
         }
         return areOthers;
+    }
+
+    @Override
+    public boolean copiesFirst(int shard) {
+        return mendings.isDue(replicas.get(shard));
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Which shards this node leads, may lead, and hands on to another. Nothing here asks the consensus engine. From any thread. */
-final class Handover implements Leaderships, Mending.Successors {
+final class Handover implements Leaderships, Mending.OtherShards {
     private static final Logger LOG = LoggerFactory.getLogger(Handover.class);
     private static final int SECONDS_MAX = 10;
 
@@ -129,11 +129,22 @@ final class Handover implements Leaderships, Mending.Successors {
     }
 
     @Override
+    public boolean areInSync(RaftPeer peer) {
+        return replicas.stream().filter(this::leads).allMatch(replica -> replica.isInSync(peer.name()));
+    }
+
+    @Override
     public boolean mayLead(RaftPeer peer) {
-        return replicas.stream()
-                .filter(this::leads)
-                .allMatch(replica -> replica.isInSync(peer.name())
-                        && replica.log().stream().noneMatch(log -> log.isDamagedAt(peer)));
+        return areInSync(peer)
+                && replicas.stream()
+                        .filter(this::leads)
+                        .flatMap(replica -> replica.log().stream())
+                        .noneMatch(log -> log.leaves().isDamaged(peer));
+    }
+
+    @Override
+    public Optional<String> leavingBut(String node) {
+        return mendings.leavingBut(node);
     }
 
     @Override

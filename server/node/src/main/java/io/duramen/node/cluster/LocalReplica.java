@@ -20,9 +20,9 @@ final class LocalReplica {
     /** When it was first found without a leader since it had one; 0 where it has. */
     private volatile long leaderlessNanos;
 
-    /** @param successors where it ends to lead since its log is damaged */
-    LocalReplica(int shard, Roster roster, Mending.Successors successors) {
-        this.mending = new Mending(successors);
+    /** @param others this node's shards, this one among them */
+    LocalReplica(int shard, Roster roster, Mending.OtherShards others) {
+        this.mending = new Mending(others);
         this.shard = shard;
         this.roster = roster;
     }

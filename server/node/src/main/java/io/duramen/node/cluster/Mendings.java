@@ -2,13 +2,13 @@ package io.duramen.node.cluster;
 
 import io.duramen.log.LogConfig;
 import io.duramen.replication.raft.Mending;
-import io.duramen.replication.raft.RaftLog;
 import io.duramen.replication.raft.RaftReplica;
 import io.duramen.replication.raft.Replacement;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** The shards of this node that begin anew in place of damaged logs, each on its own, and those that others do. From any thread. */
 final class Mendings {
@@ -31,8 +31,24 @@ final class Mendings {
         return areUnderWay()
                 ? Optional.of(self)
                 : replicas.stream()
-                        .flatMap(replica -> replica.log().flatMap(RaftLog::leaving).stream())
+                        .flatMap(replica -> replica.log().stream())
+                        .flatMap(log -> log.leaves().leaving().stream())
                         .findFirst();
+    }
+
+    /** Name of a node, other than that one, one of whose replicas does, or was let leave by this node lately. */
+    Optional<String> leavingBut(String node) {
+        Stream<String> letLeave = replicas.stream()
+                .flatMap(replica -> replica.log().stream())
+                .flatMap(log -> log.leaves().gone().stream());
+        return Stream.concat(areUnderWay() ? Stream.of(self) : Stream.empty(), letLeave)
+                .filter(name -> !name.equals(node))
+                .findFirst();
+    }
+
+    /** Whether another's log is due in place of this one's. */
+    boolean isDue(LocalReplica replica) {
+        return replica.mending().isBegun();
     }
 
     /**

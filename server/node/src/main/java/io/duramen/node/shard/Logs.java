@@ -73,6 +73,11 @@ public interface Logs extends AutoCloseable {
         return false;
     }
 
+    /** Whether {@link #prepare} copies another's log in place of a shard's, which may take long. From any thread. */
+    default boolean copiesFirst(int shard) {
+        return false;
+    }
+
     /** The node ends: what {@link #prepare} waits for is not waited for any more. From any thread. */
     default void giveUp() {}
 

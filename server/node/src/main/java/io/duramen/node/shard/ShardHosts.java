@@ -96,24 +96,32 @@ public final class ShardHosts implements AutoCloseable {
     }
 
     /** A shard of a node of a cluster anew, after it led, or was given up for a copy of another node's, and was closed. From any thread. */
-    private ShardHost next(int shard) throws IOException {
-        floor.logs.prepare(floor.directory, shard);
-        hosts.set(shard, host(shard));
-        return started(shard);
+    private final class Anew implements Succession.Next {
+        @Override
+        public boolean takesLong(int shard) {
+            return floor.logs.copiesFirst(shard);
+        }
+
+        @Override
+        public Optional<ShardHost> start(int shard) throws IOException {
+            floor.logs.prepare(floor.directory, shard);
+            hosts.set(shard, host(shard));
+            return started(shard);
+        }
     }
 
-    /** Starts a shard; where its log is damaged and others have what was in it, once that is in its place. */
-    private ShardHost started(int shard) throws IOException {
+    /** Starts a shard; empty where its log is damaged, and what others have is to take its place first. */
+    private Optional<ShardHost> started(int shard) throws IOException {
         ShardHost host = hosts.get(shard);
         try {
             host.start();
-            return host;
+            return Optional.of(host);
         } catch (IOException e) {
             boolean damaged = e.getCause() instanceof DamagedLogException;
             if (!damaged || !floor.logs.replacesDamaged(shard, e.getCause().getMessage())) {
                 throw e;
             }
-            return next(shard);
+            return Optional.empty();
         }
     }
 
@@ -144,7 +152,8 @@ public final class ShardHosts implements AutoCloseable {
 
     /**
      * Recovers all shards, brings them in line with each other, and returns when they take requests. Where other nodes may lead,
-     * it returns once the shards take part, and clients are let in and sent away as this node leads and leads no more.
+     * it returns once the shards take part, but for those whose logs are damaged and that copy first what others have; and clients are let
+     * in and sent away as this node leads and leads no more.
      *
      * @throws IOException where state or log of one cannot be read, or the directory holds more shards; the message says
      *     what to do
@@ -152,13 +161,16 @@ public final class ShardHosts implements AutoCloseable {
     public void start(Clients clients) throws IOException {
         floor.logs.prepare(floor.directory);
         floor.directory.requireAtMost(hosts.size());
+        List<Integer> damaged = new ArrayList<>();
         for (int shard = 0; shard < hosts.size(); shard++) {
-            started(shard);
+            if (started(shard).isEmpty()) {
+                damaged.add(shard);
+            }
         }
         Optional<Leaderships> leaderships = floor.logs.leaderships();
         if (leaderships.isPresent()) {
-            succession = new Succession(clients, leaderships.get(), this::next);
-            succession.follow(List.copyOf(hosts));
+            succession = new Succession(clients, leaderships.get(), new Anew());
+            succession.follow(List.copyOf(hosts), damaged);
             return;
         }
         for (ShardHost host : hosts) {

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ final class Copy {
     private final LogConfig config;
     private final long bytesPerSecond;
     private volatile boolean cancelled;
+    private BooleanSupplier givenUp = () -> false;
     private long copiedBytes;
     private long beganNanos;
 
@@ -105,8 +107,13 @@ final class Copy {
         return run(LoanDesk.BEGIN);
     }
 
-    /** As {@link #run()}, of one that a majority follows then. */
-    End runConfirmed() throws IOException, InterruptedException {
+    /**
+     * As {@link #run()}, of one that a majority follows then.
+     *
+     * @param unwanted whether it is to end soon, by an exception; asked again and again
+     */
+    End runConfirmed(BooleanSupplier unwanted) throws IOException, InterruptedException {
+        givenUp = unwanted;
         return run(LoanDesk.BEGIN_CONFIRMED);
     }
 
@@ -166,7 +173,7 @@ final class Copy {
     }
 
     private void requireWanted() throws IOException {
-        if (cancelled || Thread.currentThread().isInterrupted()) {
+        if (cancelled || givenUp.getAsBoolean() || Thread.currentThread().isInterrupted()) {
             throw new IOException("the copy was given up");
         }
     }

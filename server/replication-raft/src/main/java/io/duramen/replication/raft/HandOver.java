@@ -15,6 +15,7 @@ final class HandOver {
     private EntryReader replay;
     private long committedIndex;
     private long checkedIndex;
+    private boolean waits;
 
     /** @param to called once {@link #committedIndex} is that of the entry */
     HandOver(ShardLog log, Consumer<LogEntry> to) {
@@ -78,6 +79,19 @@ final class HandOver {
     private void handOver(LogEntry entry) {
         committedIndex = entry.index();
         to.accept(entry);
+    }
+
+    /** It is tried again where it could not be read, once it is not damaged any more. */
+    void waits() {
+        waits = true;
+    }
+
+    /** What could not be read is read anew; returns whether that was waited for. */
+    boolean readAnew() {
+        boolean waited = waits;
+        waits = false;
+        letGo();
+        return waited;
     }
 
     /** Lets go of what is being read. */

@@ -47,7 +47,7 @@ public final class Join {
     public void run(BooleanSupplier givenUp) throws IOException {
         while (!givenUp.getAsBoolean()) {
             try {
-                attempt();
+                attempt(givenUp);
                 LOG.info("This node has what the others have, and takes part from here on");
                 return;
             } catch (IOException e) {
@@ -64,10 +64,10 @@ public final class Join {
         throw new IOException("the node ends before it was taken in");
     }
 
-    private void attempt() throws IOException, InterruptedException {
+    private void attempt(BooleanSupplier givenUp) throws IOException, InterruptedException {
         Others.Answers others = others();
         if (!Files.exists(place.files().log().resolve(ReplicaFiles.MEMBERS))) {
-            copy(others);
+            copy(others, givenUp);
             place.files().settle();
         }
         int own = place.config().peers().indexOf(place.config().self());
@@ -88,7 +88,7 @@ public final class Join {
         return answers;
     }
 
-    private void copy(Others.Answers others) throws IOException, InterruptedException {
+    private void copy(Others.Answers others, BooleanSupplier givenUp) throws IOException, InterruptedException {
         Others.Other leader = others.leader().orElseThrow(() -> new IOException("none of the others leads"));
         long highest = others.others().stream()
                 .mapToLong(other -> other.standing().epoch())
@@ -104,7 +104,7 @@ public final class Join {
                         place.files(),
                         config,
                         place.config().copyBytesPerSecond())
-                .runConfirmed();
+                .runConfirmed(givenUp);
         if (!leader.standing().guest()) {
             requireAllAsked();
         }

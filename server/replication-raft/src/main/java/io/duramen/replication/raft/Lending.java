@@ -146,6 +146,7 @@ final class Lending implements LoanDesk.Lender {
 
     @Override
     public LoanDesk.Standing standing(String asker) {
+        mailbox.offer(() -> own.leaves.isAway(asker)); // One that runs does not ask how others stand.
         boolean guest = roster.joining().stream().anyMatch(peer -> peer.name().equals(asker));
         return new LoanDesk.Standing(own.epoch.getAsLong(), leads, false, guest && !roster.hasVoted(asker), number);
     }

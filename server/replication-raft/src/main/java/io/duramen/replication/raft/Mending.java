@@ -1,5 +1,6 @@
 package io.duramen.replication.raft;
 
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -8,13 +9,23 @@ import org.slf4j.LoggerFactory;
  * which finds the damage anew. Until another's log has arrived as a whole, nothing of the damaged one is changed. From any thread.
  */
 public final class Mending {
-    /** Who may lead in place of this node, which leads other shards besides, and hands on all of them to the same. From any thread. */
-    public interface Successors {
+    /** The other shards of this node: it hands on all that it leads to the same, and lets one node leave at a time. From any thread. */
+    public interface OtherShards {
         /** Where this shard is the only one. */
-        Successors ANY = new Successors() {
+        OtherShards NONE = new OtherShards() {
+            @Override
+            public boolean areInSync(RaftPeer peer) {
+                return true;
+            }
+
             @Override
             public boolean mayLead(RaftPeer peer) {
                 return true;
+            }
+
+            @Override
+            public Optional<String> leavingBut(String node) {
+                return Optional.empty();
             }
 
             @Override
@@ -23,8 +34,14 @@ public final class Mending {
             }
         };
 
-        /** Whether it has all of what this node leads besides, as far as is known intact. */
+        /** Whether it has what is committed of all that this node leads besides. */
+        boolean areInSync(RaftPeer peer);
+
+        /** Whether it has, as far as is known intact. */
         boolean mayLead(RaftPeer peer);
+
+        /** Name of a node, other than that one, of which a replica begins anew, or was let leave for that. */
+        Optional<String> leavingBut(String node);
 
         /** That one is to lead all shards; told before this one ends to lead. */
         void chosen(RaftPeer peer);
@@ -32,18 +49,18 @@ public final class Mending {
 
     private static final Logger LOG = LoggerFactory.getLogger(Mending.class);
 
-    private final Successors successors;
+    private final OtherShards others;
     private volatile String damage = "";
     private volatile boolean stuck;
     private volatile boolean begun;
     private volatile boolean startable;
 
-    public Mending(Successors successors) {
-        this.successors = successors;
+    public Mending(OtherShards others) {
+        this.others = others;
     }
 
-    Successors successors() {
-        return successors;
+    OtherShards others() {
+        return others;
     }
 
     /** The log is damaged; this replica is to begin anew with what another has. */

@@ -39,6 +39,9 @@ public final class RaftLog implements ReplicatedLog {
     /** What the engine was told that it reads no more is released after so many election timeouts: it may have begun to. */
     private static final int TIMEOUTS_TO_RELEASE = 10;
 
+    /** Handing over takes no longer than so many. */
+    private static final int TIMEOUTS_TO_END = 2;
+
     private final Disk disk;
     private final LogConfig config;
     private final RaftReplica.Place place;
@@ -75,8 +78,10 @@ public final class RaftLog implements ReplicatedLog {
     private boolean leading;
     private boolean replaced;
     private IOException failure;
+    private boolean started;
     private boolean stopped;
     private boolean closed;
+    private long closedNanos;
 
     /**
      * @param disk of this log alone, but for files of other names; polled by this log, and closed with it
@@ -95,7 +100,7 @@ public final class RaftLog implements ReplicatedLog {
         this.copies = new Copies(place, progress, clock);
         this.changes = new MemberChanges(
                 place, leading(), new MemberChanges.Parts(proposals, copies, progress, mailbox, clock));
-        this.leaves = new Leaves(place, copies, clock, this::hindrance);
+        this.leaves = new Leaves(place, copies, clock, this::isLeased, () -> members.last().isStable());
         this.lending = new Lending(
                 place,
                 log,
@@ -214,7 +219,7 @@ public final class RaftLog implements ReplicatedLog {
                     "log.sync = interval and several replicas: one that forgets what it has told that it has"
                             + " stored, makes the group lose what it has acknowledged. Set log.sync = always");
         }
-        stored = new StoredLog(log, config, members, this::isCut, this::waitsForOthers);
+        stored = new StoredLog(log, config, members, this::isCut, this::holdsReads, vote::refuse);
         place.mending().unstuck();
         stored.opened();
         lending.open();
@@ -231,7 +236,13 @@ public final class RaftLog implements ReplicatedLog {
                 new EngineParts(new EngineLogStorage(mailbox, stored, members.forEngineOf(place.self())), vote, mark),
                 told,
                 progress);
-        replica.start(this::serve);
+        try {
+            replica.start(this::serve);
+            stored.requireSound();
+        } catch (IOException e) {
+            throw relief.reasonOf(e);
+        }
+        started = true;
     }
 
     private AppliedMark.Copying copying() {
@@ -260,19 +271,6 @@ public final class RaftLog implements ReplicatedLog {
         }
     }
 
-    /** Why this replica can let none of the others leave. */
-    private Optional<String> hindrance() {
-        if (!isLeased()) {
-            return Optional.of("this replica does not lead");
-        }
-        if (relief.isNeeded()) {
-            return Optional.of("the leader's own log is damaged, and another is to lead first");
-        }
-        return members.last().isStable() && place.roster().joining().isEmpty()
-                ? Optional.empty()
-                : Optional.of("the nodes of the cluster change");
-    }
-
     private void handOverLead(RaftPeer to) {
         successor = Optional.of(to);
         if (leading) {
@@ -282,14 +280,9 @@ public final class RaftLog implements ReplicatedLog {
         }
     }
 
-    /** Name of one that this replica, as the leader, has let leave to begin anew; from any thread. */
-    public Optional<String> leaving() {
-        return leaves.leaving();
-    }
-
-    /** Whether that one has told this replica, as the leader, lately that its log is damaged; from any thread. */
-    public boolean isDamagedAt(RaftPeer peer) {
-        return leaves.isDamaged(peer);
+    /** Whom this replica, as the leader, has let leave to begin anew, and who has asked for it. From any thread. */
+    public Leaves leaves() {
+        return leaves;
     }
 
     /**
@@ -426,20 +419,22 @@ public final class RaftLog implements ReplicatedLog {
         try {
             return handOver.upTo(index, ofEpoch);
         } catch (IOException e) {
-            if (!waitsForOthers()) {
+            if (waitsForOthers()) {
+                handOver.waits();
+            } else if (!handOver.readAnew()) {
                 broke(e);
             }
             return false;
         }
     }
 
+    private boolean holdsReads() {
+        return replaced || closed || waitsForOthers();
+    }
+
     /** Whether what cannot be read is waited for until this replica has handed over, or may leave: others have it. */
     private boolean waitsForOthers() {
-        boolean waits = isMendable() && log.failure().isEmpty() && relief.isNeeded();
-        if (waits) {
-            relief.stuck();
-        }
-        return waits;
+        return isMendable() && log.failure().isEmpty() && relief.waits();
     }
 
     private void handOver(LogEntry entry) {
@@ -497,7 +492,7 @@ public final class RaftLog implements ReplicatedLog {
 
     /** Whether others have what is damaged here, and this one still runs. */
     private boolean isMendable() {
-        return stored != null && !stopped && !replaced && !closed && !stored.isOfOne();
+        return started && !stopped && !replaced && !closed && !stored.isOfOne();
     }
 
     @Override
@@ -511,10 +506,11 @@ public final class RaftLog implements ReplicatedLog {
         try {
             return log.read(partition, offset, maxBytes, ready);
         } catch (DamagedLogException e) {
-            if (isMendable() && log.damage().isPresent()) {
-                return Optional.empty(); // It waits for the next leader, which has it.
+            if (!isMendable() || !relief.isNeeded()) {
+                throw e;
             }
-            throw e;
+            relief.hold(ready);
+            return Optional.empty();
         }
     }
 
@@ -569,6 +565,7 @@ public final class RaftLog implements ReplicatedLog {
             return;
         }
         closed = true;
+        closedNanos = clock.nanos();
         leading = false;
         changes.end();
         lending.close();
@@ -588,6 +585,10 @@ public final class RaftLog implements ReplicatedLog {
     /** Whatever happens here, no thread of the engine is left waiting: several groups share them. */
     private int serveLast() {
         try {
+            if (clock.nanos() - closedNanos
+                    >= TIMEOUTS_TO_END * place.config().electionTimeout().toNanos()) {
+                stored.letGo(); // Who hands over may wait for who waits for what is damaged.
+            }
             return serve();
         } catch (RuntimeException e) {
             LOG.error("The log of a replica broke while that ended", e);

@@ -58,7 +58,7 @@ public final class RaftReplica {
                     loans,
                     () -> true,
                     Roster.of(config.peers()),
-                    new Mending(Mending.Successors.ANY));
+                    new Mending(Mending.OtherShards.NONE));
         }
 
         Place withMending(Mending known) {

@@ -3,8 +3,11 @@ package io.duramen.replication.raft;
 import com.alipay.sofa.jraft.error.RemotingException;
 import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
 import com.alipay.sofa.jraft.rpc.RpcRequests.GetFileResponse;
+import io.duramen.log.DamagedLogException;
 import io.duramen.log.ShardLog;
 import io.duramen.runtime.Clock;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +46,9 @@ final class Relief {
     private boolean foundHere;
     private long nextNanos;
     private final Set<String> told = new HashSet<>();
+
+    /** Who reads what is damaged. */
+    private final List<Runnable> held = new ArrayList<>();
 
     /** What it has to do with. */
     record Parts(Copies copies, Leaves leaves, Mailbox mailbox) {}
@@ -92,8 +98,30 @@ final class Relief {
         return place.mending().isNeeded();
     }
 
+    /** Who reads what is damaged waits for the next leader, or until it is not damaged any more. */
+    void hold(Runnable ready) {
+        held.add(ready);
+    }
+
+    private int letGo() {
+        List<Runnable> all = List.copyOf(held);
+        held.clear();
+        all.forEach(Runnable::run);
+        return all.size();
+    }
+
+    /** Why the engine did not start: what it did not get may be damaged. */
+    IOException reasonOf(IOException failure) {
+        return log.damage()
+                .map(found -> new IOException(found.toString(), new DamagedLogException(found.toString())))
+                .orElse(failure);
+    }
+
     int poll() {
-        if (!isNeeded() || clock.nanos() - nextNanos < 0) {
+        if (!isNeeded()) {
+            return letGo();
+        }
+        if (clock.nanos() - nextNanos < 0) {
             return 0;
         }
         nextNanos = clock.nanos() + timeoutNanos;
@@ -114,12 +142,19 @@ final class Relief {
                 .toList();
     }
 
-    /** It waits for what cannot be read, or stores nothing any more: what is due is done at once, and it is not chosen to lead. */
-    void stuck() {
+    /**
+     * Has it wait for what cannot be read, or that it stores nothing any more, where others can help: what is due is done at once, and it is
+     * not chosen to lead. Who has no vote is of no help to others, and is not helped.
+     */
+    boolean waits() {
+        if (!isNeeded() || !place.roster().voters().contains(place.config().self())) {
+            return false;
+        }
         if (!place.mending().isStuck()) {
             place.mending().stuck();
             nextNanos = clock.nanos();
         }
+        return true;
     }
 
     /** When {@link #poll} has something to do; {@link Long#MAX_VALUE} for not by time alone. */
@@ -131,7 +166,7 @@ final class Relief {
         Optional<RaftPeer> next = place.roster().voters().stream()
                 .filter(voter -> !voter.equals(place.config().self()))
                 .filter(voter -> parts.copies.isInSync(voter) && !parts.leaves.isDamaged(voter))
-                .filter(place.mending().successors()::mayLead)
+                .filter(place.mending().others()::mayLead)
                 .findFirst();
         if (next.isEmpty()) {
             tell("none of the others is in sync and has a log that is intact");
@@ -140,7 +175,7 @@ final class Relief {
         LOG.info(
                 "This replica's log is damaged: {} is to lead in its place",
                 next.get().name());
-        place.mending().successors().chosen(next.get());
+        place.mending().others().chosen(next.get());
         own.handOver.accept(next.get());
         return true;
     }

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
  * that leads in the epoch that it knows of, or a later one, that a majority follows without it, and that lends all it has
  * appended before it was asked. Whatever this replica has told, to that leader or one before, is in there, or is never committed. The
  * damaged log stays as it is until the other is there as a whole, and the vote is kept: whatever happens in between, the replica has
- * forgotten nothing.
+ * forgotten nothing. From where the other may count, the replica does not come back with the damaged one: a later start would put the
+ * other in its place, which lacks what was stored since.
  */
 public final class Replacement {
     private static final Logger LOG = LoggerFactory.getLogger(Replacement.class);
@@ -42,14 +43,16 @@ public final class Replacement {
      * it is.
      *
      * @param givenUp whether that is not wanted any more
-     * @throws IOException where it was given up
+     * @throws IOException where it was given up, or what was copied could not be put in place, which the next start goes on with
      */
     public void run(BooleanSupplier givenUp) throws IOException {
         LOG.info("This replica begins anew with what the leader has, since its log is damaged: {}", mending.damage());
         long endNanos = System.nanoTime()
                 + TIMEOUTS_PATIENT * place.config().electionTimeout().toNanos();
         while (!givenUp.getAsBoolean()) {
-            if (attempt()) {
+            if (copied(givenUp)) {
+                place.files().arrive();
+                place.files().settle();
                 LOG.info("This replica has the leader's log in place of its own, and takes part again");
                 mending.ended(true);
                 return;
@@ -64,7 +67,7 @@ public final class Replacement {
         throw new IOException("the node ends before this replica has copied another's log");
     }
 
-    private boolean attempt() throws IOException {
+    private boolean copied(BooleanSupplier givenUp) throws IOException {
         try {
             VoteFile vote = new VoteFile(place.voteFile(), 0, cause -> {});
             vote.load(true);
@@ -75,8 +78,7 @@ public final class Replacement {
                 tell("none of the others leads");
                 return false;
             }
-            copyFrom(leader.get());
-            place.files().settle();
+            copyFrom(leader.get(), givenUp);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -87,7 +89,7 @@ public final class Replacement {
         }
     }
 
-    private void copyFrom(Others.Other leader) throws IOException, InterruptedException {
+    private void copyFrom(Others.Other leader, BooleanSupplier givenUp) throws IOException, InterruptedException {
         try {
             new Copy(
                             place.client(),
@@ -98,13 +100,12 @@ public final class Replacement {
                             place.files(),
                             config,
                             place.config().copyBytesPerSecond())
-                    .runConfirmed();
+                    .runConfirmed(givenUp);
         } catch (Copy.DamagedException e) {
             // It does not know, or it would not lead.
             others.ask(leader.peer(), leader.standing().lender(), LoanDesk.LOOK, 0);
             throw e;
         }
-        place.files().arrive();
     }
 
     /** The same thing once. */

@@ -62,7 +62,7 @@ final class Trio implements AutoCloseable {
 
     /** What that node knows of its log's damage. */
     Mending mending(RaftPeer peer) {
-        return mendings.computeIfAbsent(peer, of -> new Mending(Mending.Successors.ANY));
+        return mendings.computeIfAbsent(peer, of -> new Mending(Mending.OtherShards.NONE));
     }
 
     /** Begins with another's log in place of its own, where that is due, as a node does; or as it stands. */
