@@ -3,6 +3,7 @@ package io.duramen.log;
 import io.duramen.runtime.disk.IoCompletion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -38,7 +39,13 @@ public final class EntryReader {
 
     private long positionOf(long index) throws IOException {
         if (!segment.isIndexLoaded()) {
-            loader.loadNow(segment);
+            try {
+                loader.loadNow(segment);
+            } catch (IOException e) {
+                segment.readerWent();
+                damaged("its index cannot be read: " + e.getMessage());
+                throw e;
+            }
         }
         IndexItems.Run run = segment.run(PartitionDirectory.ENTRIES);
         return run.items().position(run.items().floor(run.from(), run.to(), index));
@@ -161,6 +168,9 @@ public final class EntryReader {
         } catch (IOException e) {
             reading = false;
             failure = e;
+            if (e instanceof NoSuchFileException) {
+                damaged("the file is missing");
+            }
         }
         return -1;
     }

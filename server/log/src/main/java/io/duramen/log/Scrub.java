@@ -38,6 +38,8 @@ final class Scrub {
     /** Whether there is something to do at {@link #nextNanos}. */
     private boolean due;
 
+    private boolean hurried;
+    private long bytesPerSecond = BYTES_PER_SECOND;
     private boolean reading;
     private boolean ended;
     private long nextNanos;
@@ -77,18 +79,30 @@ final class Scrub {
         this.nextNanos = clock.nanos() + Math.min(intervalNanos, FIRST_NANOS_MAX);
     }
 
-    /** Begins a round now, where none is under way. */
-    void hurry() {
+    /**
+     * Begins a round now, where none is under way.
+     *
+     * @param bytesPerSecondMax of this round
+     */
+    void hurry(long bytesPerSecondMax) {
         if (segment == null && !ended) {
             due = true;
+            hurried = true;
+            bytesPerSecond = bytesPerSecondMax;
             nextNanos = clock.nanos();
         }
+    }
+
+    /** Whether a round that was hurried is not over. */
+    boolean isHurried() {
+        return hurried;
     }
 
     /** Reads nothing any more. */
     void end() {
         abandon();
         ended = true;
+        hurried = false;
         due = false;
     }
 
@@ -139,6 +153,8 @@ final class Scrub {
         lastNumber = 0;
         scrubbedBytes = 0;
         slice = null;
+        hurried = false;
+        bytesPerSecond = BYTES_PER_SECOND;
         due = intervalNanos > 0;
         nextNanos = clock.nanos() + intervalNanos;
         return false;
@@ -183,7 +199,7 @@ final class Scrub {
             }
             reading = false;
             scrubbedBytes += read;
-            nextNanos = clock.nanos() + wanted * TimeUnit.SECONDS.toNanos(1) / BYTES_PER_SECOND;
+            nextNanos = clock.nanos() + wanted * TimeUnit.SECONDS.toNanos(1) / bytesPerSecond;
             if (read < wanted) {
                 damaged(position + read, "the file ends here, its entries go on to " + segment.end());
             } else if (check(bytes.flip()) && position >= segment.end()) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -410,7 +411,24 @@ public final class ShardLog implements AutoCloseable {
 
     /** Has full segments be read through from now on, at the usual pace, though that is not due yet. */
     public void scrub() {
-        scrub.hurry();
+        scrub.hurry(Scrub.BYTES_PER_SECOND);
+    }
+
+    /**
+     * Reads full segments through without a pause, blocking, where nothing else is to be done with the log.
+     *
+     * @param unwanted whether it is to end before
+     * @return the first damage found
+     */
+    public Optional<Damage> scrubAtOnce(BooleanSupplier unwanted) {
+        scrub.hurry(Long.MAX_VALUE);
+        while (scrub.isHurried() && !unwanted.getAsBoolean()) {
+            if (scrub.poll() == 0) {
+                disk.awaitDue();
+                disk.poll();
+            }
+        }
+        return damages.first();
     }
 
     /** Segment files that hold entries. */

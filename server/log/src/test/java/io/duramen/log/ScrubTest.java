@@ -65,6 +65,16 @@ class ScrubTest {
     }
 
     @Test
+    void shouldFindDamageAtOnceWhenAsked() throws IOException {
+        filled(CONFIG.withScrubInterval(Duration.ZERO));
+        assertThat(fixture.log.scrubAtOnce(() -> false)).isEmpty();
+        flip(3, positionOf(2) + LENGTH / 2);
+        assertThat(fixture.log.scrubAtOnce(() -> true)).as("given up").isEmpty();
+        assertThat(fixture.log.scrubAtOnce(() -> false))
+                .hasValueSatisfying(damage -> assertThat(damage.file()).isEqualTo(SegmentName.log(3)));
+    }
+
+    @Test
     void shouldReadEachFullSegmentOnceWhenTheIntervalIsOver() throws IOException {
         filled(CONFIG);
         fixture.clock.nanos += INTERVAL - 1;

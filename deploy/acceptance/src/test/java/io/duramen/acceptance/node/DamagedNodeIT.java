@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A cluster of processes, each of whose logs is damaged on its disk, one after the other. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class DamagedNodeIT {
-    private static final int MESSAGES = 2_000;
+    private static final int MESSAGES = 1_000;
     private static final int BODY = 500;
     private static final long RECEIVE_MILLIS = 20_000;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);

@@ -172,8 +172,12 @@ final class Copy {
         requireWanted();
     }
 
+    private boolean isUnwanted() {
+        return cancelled || givenUp.getAsBoolean() || Thread.currentThread().isInterrupted();
+    }
+
     private void requireWanted() throws IOException {
-        if (cancelled || givenUp.getAsBoolean() || Thread.currentThread().isInterrupted()) {
+        if (isUnwanted()) {
             throw new IOException("the copy was given up");
         }
     }
@@ -208,6 +212,9 @@ final class Copy {
         ShardLog log = new ShardLog(disk, new SystemClock(), config, 0);
         try {
             log.openUncommitted(firstIndex - 1);
+            if (log.firstIndex() < firstIndex) {
+                checkAll(log);
+            }
             EntryReader reader = log.reader(firstIndex);
             while (!reader.isDone() && reader.failure().isEmpty()) {
                 requireWanted();
@@ -224,6 +231,15 @@ final class Copy {
             throw damaged(e);
         } finally {
             log.close();
+        }
+    }
+
+    /** What stands before the first entry behind which none is missing cannot be read from one to the next. */
+    private void checkAll(ShardLog log) throws IOException {
+        var damage = log.scrubAtOnce(this::isUnwanted);
+        requireWanted();
+        if (damage.isPresent()) {
+            throw damaged(new IOException(damage.get().toString()));
         }
     }
 

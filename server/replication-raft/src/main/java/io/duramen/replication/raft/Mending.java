@@ -76,7 +76,7 @@ public final class Mending {
         damage = "";
     }
 
-    /** A replica starts, or is to be one no more: whether it can go on is not known. */
+    /** A replica starts, or what was damaged is not any more: it may go on. */
     void unstuck() {
         stuck = false;
     }

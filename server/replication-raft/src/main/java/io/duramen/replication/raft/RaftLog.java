@@ -429,7 +429,7 @@ public final class RaftLog implements ReplicatedLog {
     }
 
     private boolean holdsReads() {
-        return replaced || closed || waitsForOthers();
+        return replaced || closed || waitsForOthers() && relief.mayHold();
     }
 
     /** Whether what cannot be read is waited for until this replica has handed over, or may leave: others have it. */

@@ -35,6 +35,9 @@ final class Relief {
     /** Who begins to lead waits for so long until others with damaged logs have asked. */
     private static final int TIMEOUTS_BEFORE_HANDING_OVER = 3;
 
+    /** A leader's engine, of which a thread waits for what is damaged, may do nothing else: after so long it ends to lead. */
+    private static final int TIMEOUTS_HELD = 2;
+
     private static final int TOLD_MAX = 16;
 
     private final RaftReplica.Place place;
@@ -44,6 +47,7 @@ final class Relief {
     private final Own own;
     private final long timeoutNanos;
     private boolean foundHere;
+    private long stuckNanos;
     private long nextNanos;
     private final Set<String> told = new HashSet<>();
 
@@ -93,6 +97,7 @@ final class Relief {
             foundHere = true;
         } else if (foundHere) {
             place.mending().forget();
+            place.mending().unstuck();
             foundHere = false;
         }
         return place.mending().isNeeded();
@@ -153,8 +158,14 @@ final class Relief {
         if (!place.mending().isStuck()) {
             place.mending().stuck();
             nextNanos = clock.nanos();
+            stuckNanos = clock.nanos();
         }
         return true;
+    }
+
+    /** Whether the engine may be let wait for what is damaged, of one that {@link #waits}; else it is refused, and ends to lead. */
+    boolean mayHold() {
+        return !own.leads.getAsBoolean() || clock.nanos() - stuckNanos < TIMEOUTS_HELD * timeoutNanos;
     }
 
     /** When {@link #poll} has something to do; {@link Long#MAX_VALUE} for not by time alone. */

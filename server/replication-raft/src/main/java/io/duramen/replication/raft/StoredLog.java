@@ -62,7 +62,8 @@ final class StoredLog {
 
     /**
      * @param beforeCut lets go of what reads the log otherwise
-     * @param holds whether who reads what cannot be read waits, until {@link #letGo}, rather than that this replica stops
+     * @param holds whether who reads what cannot be read waits, as long as that holds or until {@link #letGo}, rather than that this
+     *     replica stops
      * @param onFailure called before the engine is refused something: it takes an entry that it does not get for one of no epoch
      */
     StoredLog(
@@ -202,7 +203,14 @@ final class StoredLog {
             } else {
                 reads.add(new Read(index, log.reader(index, uncachedUpTo(index)), new ArrayList<>(), answer));
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
+            if (!isBroken() && !ends && holds.getAsBoolean()) {
+                held.add(new Held(index, e, answer));
+                return;
+            }
+            fail("reading entry " + index, e);
+            answer.complete(List.of());
+        } catch (RuntimeException e) {
             fail("reading entry " + index, e);
             answer.complete(List.of());
         }

@@ -191,6 +191,49 @@ class DamagedReplicaTest {
         requireAllEverywhere();
     }
 
+    /** Goal: who cannot read on, and cannot be spared, stores and votes for the others. */
+    @Test
+    void shouldGoOnStoringWhenReplayMeetsDamageAndItIsNeeded() throws IOException {
+        RaftPeer follower = trio.others(leader).get(0);
+        RaftPeer away = trio.others(leader).get(1);
+        trio.close(follower);
+        damage(follower);
+        trio.open(follower);
+        trio.close(away);
+        trio.clock.skip(Duration.ofSeconds(3)); // It is not in sync any more.
+        trio.until("damage found", () -> trio.mending(follower).isStuck());
+        append(50);
+        assertThat(leaves(follower)).isFalse();
+        assertThat(trio.replica(follower).stopped).isEmpty();
+
+        trio.open(away);
+        trio.until("it to leave", () -> leaves(follower));
+        trio.beginAnew(follower);
+        requireAllEverywhere();
+    }
+
+    /** Goal: neither a scrub nor a consumer finds it, but the engine, which reads it for one that was away. */
+    @Test
+    void shouldHandOverWhenTheLeadersEngineReadsWhatIsDamaged() throws IOException {
+        RaftPeer away = trio.others(leader).get(0);
+        trio.close(away);
+        append(ENTRIES);
+        long epoch = trio.replica(leader).epoch;
+        List<Path> segments = segments(leader);
+        damage(segments.get(segments.size() / 2 + 1));
+        trio.open(away);
+        trio.until("the end of its leadership", () -> trio.replica(leader).ended == epoch);
+        assertThat(trio.mending(leader).isNeeded()).isTrue();
+        assertThat(trio.replica(leader).stopped).isEmpty();
+        trio.beginAnew(leader);
+        assertThat(trio.awaitLeader(epoch)).isEqualTo(trio.others(leader).get(1));
+
+        trio.until("it to leave", () -> leaves(leader));
+        trio.beginAnew(leader);
+        append(20);
+        requireAllEverywhere();
+    }
+
     @Test
     void shouldComeBackWithItsOldLogWhenNobodyLeadsForLong() throws IOException {
         RaftPeer follower = trio.others(leader).get(0);

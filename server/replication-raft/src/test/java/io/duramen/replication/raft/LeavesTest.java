@@ -17,8 +17,33 @@ class LeavesTest {
 
     private final SkippingClock clock = new SkippingClock();
     private final Progress progress = new Progress(clock, () -> {});
-    private Optional<String> hindrance = Optional.empty();
+    private final Elsewhere elsewhere = new Elsewhere();
+    private boolean leads = true;
     private List<RaftPeer> peers;
+
+    /** What the other shards say. */
+    private static final class Elsewhere implements Mending.OtherShards {
+        private Optional<String> leaving = Optional.empty();
+        private Optional<String> behind = Optional.empty();
+
+        @Override
+        public boolean areInSync(RaftPeer peer) {
+            return !behind.equals(Optional.of(peer.name()));
+        }
+
+        @Override
+        public boolean mayLead(RaftPeer peer) {
+            return true;
+        }
+
+        @Override
+        public Optional<String> leavingBut(String node) {
+            return leaving.filter(name -> !name.equals(node));
+        }
+
+        @Override
+        public void chosen(RaftPeer peer) {}
+    }
 
     /** The first of so many leads. */
     private Leaves leaves(int nodes, int copies) {
@@ -26,9 +51,10 @@ class LeavesTest {
                 .mapToObj(i -> new RaftPeer("n" + i, "127.0.0.1", 1 + i))
                 .toList();
         RaftConfig config = new RaftConfig("some", peers.get(0), peers, TIMEOUT, 1 << 20, copies, List.of());
-        RaftReplica.Place place =
-                new RaftReplica.Place(config, new ReplicaFiles(Path.of("nowhere")), null, new LoanDesk());
-        return new Leaves(place, new Copies(place, progress, clock), clock, () -> hindrance);
+        RaftReplica.Place place = new RaftReplica.Place(
+                        config, new ReplicaFiles(Path.of("nowhere")), null, new LoanDesk())
+                .withMending(new Mending(elsewhere));
+        return new Leaves(place, new Copies(place, progress, clock), clock, () -> leads, () -> true);
     }
 
     private void inSync(int... nodes) {
@@ -93,8 +119,8 @@ class LeavesTest {
     void shouldLetNobodyGoWhenTheLeaderCannotAndKnowWhoAsked() {
         Leaves leaves = leaves(3, 0);
         inSync(1, 2);
-        hindrance = Optional.of("not now");
-        assertThat(leaves.refusal("n1")).hasValue("not now");
+        leads = false;
+        assertThat(leaves.refusal("n1")).hasValue("this replica does not lead");
         assertThat(leaves.isDamaged(peers.get(1))).isTrue();
         assertThat(leaves.isDamaged(peers.get(2))).isFalse();
         clock.skip(TIMEOUT.multipliedBy(4));
@@ -102,6 +128,43 @@ class LeavesTest {
                 .as("it has not asked for long")
                 .isFalse();
         assertThat(leaves.refusal("stranger")).hasValue("'stranger' has no vote here");
+    }
+
+    @Test
+    void shouldLetTheNextGoWhenTheFirstIsBack() {
+        Leaves leaves = leaves(3, 0);
+        inSync(1, 2);
+        assertThat(leaves.refusal("n1")).isEmpty();
+        assertThat(leaves.gone()).hasValue("n1");
+        clock.skip(TIMEOUT);
+        leaves.isAway("n1");
+        assertThat(leaves.leaving()).as("it copies").hasValue("n1");
+        assertThat(leaves.refusal("n2")).hasValue("n1 leaves");
+
+        clock.skip(Duration.ofMillis(1));
+        inSync(1, 2);
+        assertThat(leaves.gone()).isEmpty();
+        assertThat(leaves.leaving()).isEmpty();
+        assertThat(leaves.refusal("n2")).isEmpty();
+    }
+
+    @Test
+    void shouldLetNobodyGoWhenAnotherNodeLeavesAnotherShard() {
+        Leaves leaves = leaves(3, 0);
+        inSync(1, 2);
+        elsewhere.leaving = Optional.of("n1");
+        assertThat(leaves.refusal("n2")).hasValue("n1 leaves");
+        assertThat(leaves.gone()).as("nobody was let go here").isEmpty();
+        assertThat(leaves.refusal("n1")).as("the same node").isEmpty();
+    }
+
+    @Test
+    void shouldCountOnlyWhoIsInSyncInAllShards() {
+        Leaves leaves = leaves(3, 0);
+        inSync(1, 2);
+        elsewhere.behind = Optional.of("n1");
+        assertThat(leaves.refusal("n2")).hasValue("without it 1 would be in sync, and it takes 2");
+        assertThat(leaves.refusal("n1")).isEmpty();
     }
 
     @Test
