@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -249,6 +250,23 @@ class DamagedReplicaTest {
         trio.open(other);
         trio.until("it to leave", () -> leaves(follower));
         trio.beginAnew(follower);
+        requireAllEverywhere();
+    }
+
+    /** Goal: a node that is told to end does not wait for the rest of a copy. */
+    @Test
+    void shouldLeaveEverythingAsItWasWhenItIsGivenUpInTheMiddle() throws IOException {
+        RaftPeer follower = trio.others(leader).get(0);
+        damage(follower);
+        awaitLeaving(follower);
+        AtomicInteger asked = new AtomicInteger();
+        assertThatThrownBy(() -> trio.replace(follower, () -> asked.incrementAndGet() > 5))
+                .hasRootCauseInstanceOf(IOException.class);
+        assertThat(trio.directory(follower).resolveSibling("arrived")).doesNotExist();
+        assertThat(trio.mending(follower).isBegun()).isTrue();
+
+        trio.beginAnew(follower);
+        append(20);
         requireAllEverywhere();
     }
 

@@ -67,14 +67,19 @@ final class Trio implements AutoCloseable {
 
     /** Begins with another's log in place of its own, where that is due, as a node does; or as it stands. */
     void beginAnew(RaftPeer peer) throws IOException {
+        replace(peer, () -> false);
+        open(peer);
+    }
+
+    /** Puts another's log in place of its own, where that is due, and does not open it. */
+    void replace(RaftPeer peer, BooleanSupplier givenUp) {
         if (open.containsKey(peer)) {
             closeWhileOthersWork(peer);
         }
         if (mending(peer).isBegun()) {
             RaftReplica.Place place = place(peer);
-            aside(peer.name() + " to have copied", () -> new Replacement(place, Replica.CONFIG).run(() -> false));
+            aside(peer.name() + " to have copied", () -> new Replacement(place, Replica.CONFIG).run(givenUp));
         }
-        open(peer);
     }
 
     private interface Step {
