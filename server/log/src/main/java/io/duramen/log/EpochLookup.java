@@ -40,9 +40,9 @@ final class EpochLookup {
         while (EntryHeader.index(window.bytes(), at) < index) {
             long length = EntryHeader.totalLength(window.bytes(), at);
             if (length < EntryHeader.LENGTH || position + length + EntryHeader.LENGTH > segment.end()) {
-                throw new IOException(
-                        SegmentScan.damaged(segment.name(), position, "an entry before entry " + index + " is not intact")
-                                .getMessage());
+                throw new IOException(SegmentScan.damaged(
+                                segment.name(), position, "an entry before entry " + index + " is not intact")
+                        .getMessage());
             }
             position += length;
             at = window.show(position, EntryHeader.LENGTH);

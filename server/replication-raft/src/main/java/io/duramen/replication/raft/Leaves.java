@@ -84,7 +84,8 @@ public final class Leaves {
         if (refused.isPresent()) {
             return refused;
         }
-        // Told before the other shards are asked, which do the same: of two that let different nodes go, one at least sees it.
+        // Told before the other shards are asked, which do the same: of two that let different nodes go, one at least
+        // sees it.
         Grant before = granted;
         granted = new Grant(asker, clock.nanos(), OptionalLong.empty());
         refused = others.leavingBut(asker).map(Leaves::leaves);

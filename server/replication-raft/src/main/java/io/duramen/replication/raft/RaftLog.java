@@ -100,7 +100,8 @@ public final class RaftLog implements ReplicatedLog {
         this.copies = new Copies(place, progress, clock);
         this.changes = new MemberChanges(
                 place, leading(), new MemberChanges.Parts(proposals, copies, progress, mailbox, clock));
-        this.leaves = new Leaves(place, copies, clock, this::isLeased, () -> members.last().isStable());
+        this.leaves = new Leaves(
+                place, copies, clock, this::isLeased, () -> members.last().isStable());
         this.lending = new Lending(
                 place,
                 log,

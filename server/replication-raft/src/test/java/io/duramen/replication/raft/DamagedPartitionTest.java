@@ -45,8 +45,9 @@ class DamagedPartitionTest {
             last = trio.replica(leader).log.append(entry, ReplicatedLog.Durability.SYNCED);
         }
         long wanted = last;
-        trio.until("all everywhere", () -> trio.replicas().stream()
-                .allMatch(replica -> replica.log.committedIndex() >= wanted));
+        trio.until(
+                "all everywhere",
+                () -> trio.replicas().stream().allMatch(replica -> replica.log.committedIndex() >= wanted));
     }
 
     @AfterEach
