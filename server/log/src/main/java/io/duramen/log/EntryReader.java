@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 public final class EntryReader {
     private final SegmentTable segments;
     private final SegmentLoader loader;
+    private final Damages damages;
     private final long lastIndex;
     private long nextIndex;
     private Segment segment;
@@ -18,9 +19,13 @@ public final class EntryReader {
     private boolean reading;
     private IOException failure;
 
-    EntryReader(SegmentTable segments, SegmentLoader loader, int chunk, long from, long to) throws IOException {
-        this.segments = segments;
-        this.loader = loader;
+    /** What it reads, and where it tells what it finds damaged. */
+    record Place(SegmentTable segments, SegmentLoader loader, Damages damages) {}
+
+    EntryReader(Place place, int chunk, long from, long to) throws IOException {
+        this.segments = place.segments;
+        this.loader = place.loader;
+        this.damages = place.damages;
         this.nextIndex = from;
         this.lastIndex = to;
         this.bytes = ByteBuffer.allocateDirect(chunk).limit(0);
@@ -112,9 +117,14 @@ public final class EntryReader {
     }
 
     private int damaged() {
+        damaged("entry " + nextIndex + " is not intact");
         failure = new IOException(SegmentScan.damaged(segment.name(), position, "entry " + nextIndex + " is not intact")
                 .getMessage());
         return -1;
+    }
+
+    private void damaged(String what) {
+        damages.found(segment, new Damage(segment.name(), position, nextIndex, what));
     }
 
     private int read(int length) {
@@ -134,6 +144,7 @@ public final class EntryReader {
                     reading = false;
                     bytes.flip();
                     if (read < wanted) {
+                        damaged("the file ends before position " + (position + wanted));
                         failure = new IOException(segment.name() + " ends before position " + (position + wanted));
                     }
                 }
@@ -141,6 +152,7 @@ public final class EntryReader {
                 @Override
                 public void failed(IOException cause) {
                     reading = false;
+                    damaged("it cannot be read: " + cause.getMessage());
                     failure = new IOException(
                             "Reading " + segment.name() + " at position " + position + " failed: " + cause.getMessage(),
                             cause);

@@ -37,6 +37,8 @@ public final class ShardLog implements AutoCloseable {
     private final SegmentRelease release;
     private final PartitionReads reads;
     private final GroupCommit commit;
+    private final Damages damages = new Damages(segments);
+    private final Scrub scrub;
     private final ArrayDeque<EntryBuffer> spareBuffers = new ArrayDeque<>();
     private int secret;
     private long committedIndex;
@@ -57,7 +59,8 @@ public final class ShardLog implements AutoCloseable {
         Spares spares = new Spares(config.segmentSize().count(), config.spareSegments());
         stock = new SegmentStock(disk, clock, config.segmentSize().count(), spares);
         release = new SegmentRelease(disk, clock, segments, loader, spares, stock);
-        reads = new PartitionReads(segments, loader, cache, config, release::left);
+        reads = new PartitionReads(segments, loader, cache, config, new PartitionReads.Told(release::left, damages));
+        scrub = new Scrub(segments, loader, damages, clock, config.scrubInterval(), release::left);
         commit = new GroupCommit(clock, config, cache, segments, stock, loader);
     }
 
@@ -214,12 +217,14 @@ public final class ShardLog implements AutoCloseable {
     /** Moves the log's own work along; returns how many things were done. */
     public int poll() {
         cache.evict(Math.min(committedIndex, commit.writtenIndex()));
-        return stock.poll() + commit.poll() + reads.poll() + release.poll();
+        return stock.poll() + commit.poll() + reads.poll() + scrub.poll() + release.poll();
     }
 
     /** When time alone makes work for {@link #poll}; {@link Long#MAX_VALUE} for never. */
     public long deadlineNanos() {
-        return Math.min(Math.min(commit.deadlineNanos(), stock.deadlineNanos()), release.deadlineNanos());
+        return Math.min(
+                Math.min(commit.deadlineNanos(), stock.deadlineNanos()),
+                Math.min(release.deadlineNanos(), scrub.deadlineNanos()));
     }
 
     /** Index of the last entry appended. */
@@ -290,7 +295,11 @@ public final class ShardLog implements AutoCloseable {
      * @param to index of the last, which is written
      */
     public EntryReader reader(long from, long to) throws IOException {
-        return new EntryReader(segments, loader, config.readChunk().toIntExact(), from, to);
+        return new EntryReader(
+                new EntryReader.Place(segments, loader, damages),
+                config.readChunk().toIntExact(),
+                from,
+                to);
     }
 
     /**
@@ -348,6 +357,7 @@ public final class ShardLog implements AutoCloseable {
         if (index >= lastIndex()) {
             return;
         }
+        scrub.abandon();
         new SuffixCut(disk, config, segments, loader, release).run(index);
         cache.clear();
         Segment last = segments.last();
@@ -393,6 +403,16 @@ public final class ShardLog implements AutoCloseable {
         return Optional.of(files);
     }
 
+    /** The first damage found of what the log still has; the rest of it is served and goes on. */
+    public Optional<Damage> damage() {
+        return damages.first();
+    }
+
+    /** Has full segments be read through from now on, at the usual pace, though that is not due yet. */
+    public void scrub() {
+        scrub.hurry();
+    }
+
     /** Segment files that hold entries. */
     public int segmentCount() {
         return segments.size();
@@ -415,6 +435,7 @@ public final class ShardLog implements AutoCloseable {
             return;
         }
         closed = true;
+        scrub.end();
         release.hurry();
         do {
             disk.awaitDue();

@@ -1,6 +1,7 @@
 package io.duramen.replication.raft;
 
 import com.alipay.sofa.jraft.entity.PeerId;
+import io.duramen.log.Damage;
 import io.duramen.log.DamagedLogException;
 import io.duramen.log.EntryBuffer;
 import io.duramen.log.EntryReader;
@@ -559,6 +560,7 @@ public final class RaftLog implements ReplicatedLog {
                 log.segmentCount(),
                 log.lengthBytes(),
                 log.isFull(),
+                log.damage().map(Damage::toString).orElse(""),
                 stopped);
     }
 
