@@ -2,6 +2,7 @@ package io.duramen.broker.shard;
 
 import io.duramen.replication.LogStatus;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * How a shard stands, in numbers, and of its log's damage in words. The shard's agent puts them here when it has worked, by plain stores; any thread reads
@@ -60,11 +61,11 @@ public final class ShardCounters {
 
     private final AtomicLongArray values = new AtomicLongArray(COUNTERS);
 
-    private volatile String damage = "";
+    private final AtomicReference<String> damage = new AtomicReference<>("");
 
     /** File and position of the first damage found in the log, and what it is; empty for none. From any thread. */
     public String damage() {
-        return damage;
+        return damage.getOpaque();
     }
 
     /** From any thread. */
@@ -88,9 +89,7 @@ public final class ShardCounters {
         set(Counter.LOG_SEGMENTS, status.segments());
         set(Counter.LOG_BYTES, status.lengthBytes());
         set(Counter.LOG_FULL, status.full() ? 1 : 0);
-        if (!damage.equals(status.damage())) {
-            damage = status.damage();
-        }
+        damage.setOpaque(status.damage());
         set(Counter.LOG_STOPPED, status.stopped() ? 1 : 0);
     }
 
