@@ -33,9 +33,10 @@ final class Damages {
 
     /** The first one found of those in segments that the log still has. */
     Optional<Damage> first() {
-        if (!bySegment.isEmpty()) {
-            bySegment.keySet().removeIf(segment -> !segments.all().contains(segment));
+        if (bySegment.isEmpty()) {
+            return Optional.empty();
         }
+        bySegment.keySet().removeIf(segment -> !segments.all().contains(segment));
         return bySegment.values().stream().findFirst();
     }
 }
