@@ -39,11 +39,13 @@ public final class Report {
         }
     }
 
-    void violated(Promise promise, String how) {
+    /** One promise was broken once. */
+    public void violated(Promise promise, String how) {
         violations.get(promise).add(how);
     }
 
-    void fact(String line) {
+    /** Something to tell besides. */
+    public void fact(String line) {
         facts.add(line);
     }
 
