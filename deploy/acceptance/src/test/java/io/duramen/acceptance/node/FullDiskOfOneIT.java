@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FullDiskOfOneIT {
     private static final int DISK_MEBIBYTES = 128;
     private static final int BODY_BYTES = 16 * 1024;
-    private static final int SEGMENTS_OF_MESSAGES = 300;
+    private static final int SEGMENTS_FULL = 300;
     private static final long RECEIVE_MILLIS = 20_000;
 
     @TempDir
@@ -60,7 +60,7 @@ class FullDiskOfOneIT {
             while (cluster.awaitLeader() == full) {
                 send(context, 10);
             }
-            send(context, SEGMENTS_OF_MESSAGES);
+            send(context, SEGMENTS_FULL);
             assertThat(full.isRunning()).isTrue();
 
             cluster.freeDisks();
@@ -82,7 +82,7 @@ class FullDiskOfOneIT {
                 .orElseThrow();
         try (JMSContext context = new DuramenConnectionFactory(cluster.url()).createContext()) {
             cluster.fillDisk(full);
-            send(context, SEGMENTS_OF_MESSAGES);
+            send(context, SEGMENTS_FULL);
             assertThat(full.terminate()).as(full.output()).isZero();
             send(context, 10);
 
