@@ -1,5 +1,7 @@
 package io.duramen.acceptance.process;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -7,12 +9,14 @@ import java.util.OptionalLong;
  * that uses the cluster.
  */
 public final class Administration implements AutoCloseable {
-    private final ClusterProcess cluster;
     private final ClusterFigures nodes;
 
+    /** Who answered last is asked first. */
+    private final List<ServerProcess> order;
+
     public Administration(ClusterProcess cluster) {
-        this.cluster = cluster;
         this.nodes = new ClusterFigures(cluster::name);
+        this.order = new ArrayList<>(cluster.nodes());
     }
 
     /** Whether a node says that it has made the queue. */
@@ -31,9 +35,11 @@ public final class Administration implements AutoCloseable {
     }
 
     private OptionalLong ask(ClusterFigures.Figure question) {
-        for (ServerProcess node : cluster.nodes()) {
+        for (ServerProcess node : List.copyOf(order)) {
             long answer = node.isReady() ? nodes.of(node, question) : -1;
             if (answer >= 0) {
+                order.remove(node);
+                order.add(0, node);
                 return OptionalLong.of(answer);
             }
         }
