@@ -67,7 +67,7 @@ final class Handover implements Leaderships {
      * not come about. One whose disk is full leaves it to others, unless there are none.
      */
     boolean mayStand(LocalReplica replica) {
-        if (drained || aside) {
+        if (!mayLead()) {
             return false;
         }
         if (replica.isFull() && !replica.isLeaderlessFor(TIMEOUTS_LEADERLESS * electionTimeout.toNanos())) {
@@ -78,6 +78,11 @@ final class Handover implements Leaderships {
                 || first.isEmpty()
                 || first.get().equals(self)
                 || replica.isLeaderlessFor(TIMEOUTS_LEADERLESS * electionTimeout.toNanos());
+    }
+
+    /** Whether it may lead at all. */
+    boolean mayLead() {
+        return !drained && !aside;
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * Answers other replicas that ask for files of those in this process; they say to whom they talk by numbers that nobody guesses. The
@@ -34,6 +35,7 @@ final class LoanDesk {
     private final Map<Long, Lender> lenders = new ConcurrentHashMap<>();
     private final Map<String, Lender> groups = new ConcurrentHashMap<>();
     private final Map<Long, Loan> loans = new ConcurrentHashMap<>();
+    private volatile BooleanSupplier mayLead = () -> true;
 
     /** Who lends. */
     interface Lender {
@@ -93,6 +95,11 @@ final class LoanDesk {
     /** The replicas in this process. */
     Followers followers() {
         return followers;
+    }
+
+    /** Sets what tells whether any of them may lead: one that may not says that it has no room. */
+    void mayLead(BooleanSupplier whether) {
+        mayLead = whether;
     }
 
     /** Returns the number under which the lender is known from here on. */
@@ -176,10 +183,11 @@ final class LoanDesk {
         if (end < 0) {
             throw new IllegalArgumentException("whose room is asked for is not said");
         }
-        return followers
-                .find(question.substring(0, end), question.substring(end + 1))
-                .filter(Followers.Follower::hasRoom)
-                .isPresent();
+        return mayLead.getAsBoolean()
+                && followers
+                        .find(question.substring(0, end), question.substring(end + 1))
+                        .filter(Followers.Follower::hasRoom)
+                        .isPresent();
     }
 
     /** Whether that is the answer to {@link #ROOM} of one that has some. */
