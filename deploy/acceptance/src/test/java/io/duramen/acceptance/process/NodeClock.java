@@ -57,11 +57,17 @@ final class NodeClock {
     /** What the process needs in its environment. */
     Map<String, String> environment() {
         return Map.of(
-                "LD_PRELOAD", library.toString(),
-                "FAKETIME_TIMESTAMP_FILE", file.toString(),
-                "FAKETIME_CACHE_DURATION", SECONDS_UNTIL_READ_AGAIN,
-                "FAKETIME_DONT_FAKE_MONOTONIC", "1",
-                "DONT_FAKE_MONOTONIC", "1",
-                "NO_FAKE_STAT", "1");
+                "LD_PRELOAD",
+                library.toString(),
+                "FAKETIME_TIMESTAMP_FILE",
+                file.toString(),
+                "FAKETIME_CACHE_DURATION",
+                SECONDS_UNTIL_READ_AGAIN,
+                "FAKETIME_DONT_FAKE_MONOTONIC",
+                "1",
+                "DONT_FAKE_MONOTONIC",
+                "1",
+                "NO_FAKE_STAT",
+                "1");
     }
 }

@@ -77,8 +77,8 @@ final class NodeDisk implements AutoCloseable {
     /** Returns once it is full, and keeps it so until {@link #free}. */
     void fill() throws IOException {
         full = true;
-        FileChannel channel =
-                FileChannel.open(filler, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+        FileChannel channel = FileChannel.open(
+                filler, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
         takeAll(channel, CHUNK_BYTES);
         filling = new Thread(() -> keepFull(channel), "filler");
         filling.setDaemon(true);

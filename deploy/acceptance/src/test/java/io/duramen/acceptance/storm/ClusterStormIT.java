@@ -67,7 +67,9 @@ class ClusterStormIT {
         String missing = (clocks ? "" : "; no libfaketime: clocks are left alone")
                 + (disks ? "" : "; not allowed to mount: disks are not filled");
         if (!missing.isEmpty()) {
-            assertThat(Boolean.getBoolean("storm.complete")).as("storm.complete" + missing).isFalse();
+            assertThat(Boolean.getBoolean("storm.complete"))
+                    .as("storm.complete" + missing)
+                    .isFalse();
             System.out.println("The storm is not complete here" + missing);
         }
     }

@@ -54,9 +54,7 @@ final class Operators implements Company {
 
     private void read(Administration administration) {
         long beganNanos = System.nanoTime();
-        administration
-                .setting(QUEUE, SETTING)
-                .ifPresent(value -> register.read(value, beganNanos, System.nanoTime()));
+        administration.setting(QUEUE, SETTING).ifPresent(value -> register.read(value, beganNanos, System.nanoTime()));
     }
 
     private void start(String name, Habit habit) {

@@ -20,8 +20,7 @@ final class Rounds {
     /** From now on; what is under way then comes to its end. */
     static Rounds during(Duration time) {
         long beganNanos = System.nanoTime();
-        return new Rounds(
-                time.toMinutes() + " minutes", done -> System.nanoTime() - beganNanos < time.toNanos());
+        return new Rounds(time.toMinutes() + " minutes", done -> System.nanoTime() - beganNanos < time.toNanos());
     }
 
     /** Whether there is another after so many. */

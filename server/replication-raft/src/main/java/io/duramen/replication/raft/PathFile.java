@@ -56,8 +56,7 @@ final class PathFile implements SmallFile {
 
     @Override
     public void replace(ByteBuffer content) throws IOException {
-        try (FileChannel channel =
-                FileChannel.open(spare, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(spare, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             writeAll(channel, content.duplicate());
             channel.truncate(content.remaining());
             channel.force(true);
@@ -92,8 +91,7 @@ final class PathFile implements SmallFile {
             if (kept) {
                 Files.move(before, spare, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             }
-            try (FileChannel channel =
-                    FileChannel.open(spare, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            try (FileChannel channel = FileChannel.open(spare, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
                 channel.position(channel.size());
                 writeAll(channel, ByteBuffer.allocate((int) Math.max(0, lengthBytes - channel.size())));
             }

@@ -332,7 +332,9 @@ public final class RaftLog implements ReplicatedLog {
         if (other.isEmpty()) {
             return 0;
         }
-        LOG.warn("The disk has no room for a further segment: {} is to lead, which has some", other.get().name());
+        LOG.warn(
+                "The disk has no room for a further segment: {} is to lead, which has some",
+                other.get().name());
         successor = other;
         follow();
         return 1;
@@ -575,7 +577,9 @@ public final class RaftLog implements ReplicatedLog {
     private int serveLast() {
         try {
             int done = serve();
-            if (clock.nanos() - closingNanos >= 2 * place.config().electionTimeout().toNanos() && log.lacksRoom()) {
+            if (clock.nanos() - closingNanos
+                            >= 2 * place.config().electionTimeout().toNanos()
+                    && log.lacksRoom()) {
                 stored.stop(); // The engine would wait for it for ever; nobody was told that it is stored.
             }
             return done;

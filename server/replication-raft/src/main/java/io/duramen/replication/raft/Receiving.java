@@ -31,8 +31,7 @@ final class Receiving {
         void broke(IOException cause);
     }
 
-    Receiving(
-            RaftReplica.Place place, LogConfig config, Mailbox mailbox, ShardLog log, StoredLog stored, Owner owner) {
+    Receiving(RaftReplica.Place place, LogConfig config, Mailbox mailbox, ShardLog log, StoredLog stored, Owner owner) {
         this.place = place;
         this.config = config;
         this.mailbox = mailbox;

@@ -92,7 +92,8 @@ class FullDiskTest {
         }
         Replica full = trio.replica(one);
         trio.until("all of them at two", () -> leader.bodies.size() == appended && full.log.isFull());
-        assertThat(full.log.status().durableIndex()).isLessThan(leader.log.status().durableIndex());
+        assertThat(full.log.status().durableIndex())
+                .isLessThan(leader.log.status().durableIndex());
         trio.closeWhileOthersWork(one);
         assertThat(leader.leads()).isTrue();
     }

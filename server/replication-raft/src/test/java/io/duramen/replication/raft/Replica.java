@@ -82,8 +82,7 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
         return open(place, new FileDisk(place.files().log()), clock, logConfig, applied);
     }
 
-    private static Replica open(
-            RaftReplica.Place place, FileDisk disk, Clock clock, LogConfig logConfig, long applied)
+    private static Replica open(RaftReplica.Place place, FileDisk disk, Clock clock, LogConfig logConfig, long applied)
             throws IOException {
         RaftLog log = new RaftLog(disk, clock, logConfig, 7, place);
         Replica replica = new Replica(log, place);
