@@ -54,7 +54,7 @@ final class NodeClock {
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** What the process needs in its environment. */
+    /** What the process needs in its environment; with the fix for other systems, threads of a JVM would not wait but spin. */
     Map<String, String> environment() {
         return Map.of(
                 "LD_PRELOAD",
@@ -67,6 +67,8 @@ final class NodeClock {
                 "1",
                 "DONT_FAKE_MONOTONIC",
                 "1",
+                "FAKETIME_FORCE_MONOTONIC_FIX",
+                "0",
                 "NO_FAKE_STAT",
                 "1");
     }
