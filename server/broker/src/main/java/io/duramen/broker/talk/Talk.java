@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * One shard's talk with one other. A talk is between two {@link Voice voices}; with another voice of either side another one begins,
+ * One shard's talk with one other, or with a node's clients. A talk is between two {@link Voice voices}; with another voice of either side another one begins,
  * and what was said in the one before is heard no more. Within one, each word is heard once, in order, however often frames are
- * lost, repeated or late. Confined to the shard's agent; all of it is soft.
+ * lost, repeated or late. Confined to one thread, of a shard the agent's; all of it is soft.
  */
-final class Talk {
+public final class Talk {
     /** Told between two words. None of its methods may be left by an exception. */
-    interface Listener {
+    public interface Listener {
         /** The other one knows this voice, and this one its: words may be said, and will be heard unless it is lost first. */
         void met();
 
@@ -64,10 +64,12 @@ final class Talk {
     private long pauseNanos = PAUSE_NANOS;
 
     /**
-     * @param epoch of the leadership of this shard, number {@code self}
-     * @param out takes frames for shard {@code other}, any of which may be lost
+     * @param self number of this end
+     * @param other number of the other end
+     * @param epoch of this one's leadership, higher than all that this end had before
+     * @param out takes frames for the other end, any of which may be lost
      */
-    Talk(int self, int other, long epoch, Listener listener, Consumer<TalkFrame> out) {
+    public Talk(int self, int other, long epoch, Listener listener, Consumer<TalkFrame> out) {
         this.self = self;
         this.other = other;
         this.listener = listener;
@@ -75,16 +77,16 @@ final class Talk {
         this.voice = Voice.of(epoch);
     }
 
-    boolean isMet() {
+    public boolean isMet() {
         return met;
     }
 
-    long meetings() {
+    public long meetings() {
         return meetings;
     }
 
     /** Says a word behind all others; nothing where the other one was not met. It leaves with the next {@link #doWork}. */
-    void say(Word word) {
+    public void say(Word word) {
         if (met) {
             unheard.add(new Said(++lastSaid, word));
             unheardBytes += word.lengthBytes();
@@ -95,7 +97,7 @@ final class Talk {
      * Runs something once the other one has heard all that was said so far, at once where it has. Where it is lost first, once what was said to
      * it when it was met again has been heard.
      */
-    void whenHeard(Runnable then) {
+    public void whenHeard(Runnable then) {
         if (met && lastHeardByOther == lastSaid) {
             then.run();
         } else {
@@ -106,7 +108,7 @@ final class Talk {
     // ---- frames ----------------------------------------------------------------------------------------------------
 
     /** @throws MalformedFrameException where a frame says what cannot be; nothing of it was heard */
-    void hear(TalkFrame frame) {
+    public void hear(TalkFrame frame) {
         int order = frame.speaker().compareTo(heardVoice);
         if (order < 0 || frame.listener().compareTo(voice) > 0) {
             return; // Who says this was succeeded, or this one was.
@@ -170,7 +172,7 @@ final class Talk {
     // ---- beginning and ending --------------------------------------------------------------------------------------
 
     /** Ends the talk, and has another begin. */
-    void beginAnew() {
+    public void beginAnew() {
         lose();
         voice = voice.next();
         owing = true;
@@ -195,7 +197,7 @@ final class Talk {
     // ---- the way out -----------------------------------------------------------------------------------------------
 
     /** Sends what is to be sent by now. */
-    int doWork(long nowNanos) {
+    public int doWork(long nowNanos) {
         if (unheardBytes > UNHEARD_BYTES_MAX) {
             beginAnew();
         }
@@ -258,7 +260,7 @@ final class Talk {
     }
 
     /** There is another connection to the other one: what it has not heard is sent again at once. */
-    void sendAgain() {
+    public void sendAgain() {
         lastSent = lastHeardByOther;
         owing |= !met;
         pauseNanos = PAUSE_NANOS;

@@ -18,12 +18,35 @@ class PeerGuestTest {
     private static final RaftPeer TWO = new RaftPeer("two", "127.0.0.1", 7002);
 
     private final PeerNetworkConfig config = new PeerNetworkConfig("c", ONE, List.of(ONE, TWO), Optional.empty());
+    private final Tidings tidings = new Tidings();
     private final EmbeddedChannel channel = new EmbeddedChannel(new PeerGuest(
             config,
             new PeerFrame.Decoder(),
             new RequestDesk(Runnable::run, new LoanDesk()),
+            tidings,
             new Refusals(),
             new Heard()));
+
+    @Test
+    void shouldHearWhatIsToldOnlyByWhoHasGreeted() {
+        List<String> heard = new ArrayList<>();
+        tidings.listener((node, number, content) -> heard.add(node + " " + number + " " + new String(content)));
+        PeerFrame told = new PeerFrame(PeerFrame.TOLD, (byte) 9, 0, "news".getBytes());
+        greet();
+        channel.writeInbound(told);
+        assertThat(heard).containsExactly("two 9 news");
+
+        EmbeddedChannel stranger = new EmbeddedChannel(new PeerGuest(
+                config,
+                new PeerFrame.Decoder(),
+                new RequestDesk(Runnable::run, new LoanDesk()),
+                tidings,
+                new Refusals(),
+                new Heard()));
+        stranger.writeInbound(told);
+        assertThat(stranger.isOpen()).isFalse();
+        assertThat(heard).hasSize(1);
+    }
 
     @Test
     void shouldAnswerWhoReads() {
@@ -54,6 +77,7 @@ class PeerGuestTest {
                 config,
                 new PeerFrame.Decoder(),
                 new RequestDesk(asked::add, new LoanDesk()),
+                new Tidings(),
                 new Refusals(),
                 new Heard()));
         gone.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
@@ -93,6 +117,7 @@ class PeerGuestTest {
                 wary,
                 new PeerFrame.Decoder(),
                 new RequestDesk(Runnable::run, new LoanDesk()),
+                new Tidings(),
                 new Refusals(),
                 new Heard()));
         guest.writeInbound(new Greeting("c", "two", "one", "d2", "", false).toFrame());
@@ -127,6 +152,7 @@ class PeerGuestTest {
                 config,
                 new PeerFrame.Decoder(),
                 new RequestDesk(Runnable::run, new LoanDesk()),
+                new Tidings(),
                 new Refusals(),
                 new Heard()));
         again.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
