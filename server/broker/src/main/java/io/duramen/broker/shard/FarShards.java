@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * The shards of a cluster whose leaders are on several nodes, as one of them sees them in one leadership: each is met, lost and met again,
  * as leaders and connections come and go. Confined to the shard's agent.
  */
-public final class FarShards implements Neighbours {
+public class FarShards implements Neighbours {
     private final Talks talks;
 
     /**

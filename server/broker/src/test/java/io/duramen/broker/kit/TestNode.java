@@ -158,7 +158,15 @@ public final class TestNode {
         neighbours.set(
                 shard,
                 far
-                        ? new FarOthers(new FarShards(shard, shards, clock, link::carry), this::isSaid)
+                        ? new FarShards(shard, shards, clock, link::carry) {
+                            @Override
+                            public void leave(int to, ShardMessage message) {
+                                if (hears(to)) {
+                                    isSaid(message);
+                                }
+                                super.leave(to, message);
+                            }
+                        }
                         : new Others(shard));
         agents.set(
                 shard,

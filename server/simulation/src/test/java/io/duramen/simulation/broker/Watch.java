@@ -184,6 +184,11 @@ final class Watch {
         tell(o -> o.died(powerCut));
     }
 
+    /** One of the server's shards gets another leader: what a server loses when it dies may be lost of it. */
+    void lost() {
+        tell(o -> o.died(false));
+    }
+
     void takenBack() {
         tell(Observer::takenBack);
     }
