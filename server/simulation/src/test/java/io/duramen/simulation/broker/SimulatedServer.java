@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -83,6 +84,8 @@ public final class SimulatedServer {
 
     /** Where each shard is led by a node of its own. */
     private Optional<FarNetwork> network = Optional.empty();
+
+    private final TreeMap<Integer, Long> lastEpochs = new TreeMap<>();
 
     private Consumer<Step> onStep = step -> {};
 
@@ -216,7 +219,7 @@ public final class SimulatedServer {
         SimulatedDisk images = ground.images().mount();
         Projection database = ground.database().mount();
         SimulatedInbox<ShardRequest> inbox = new SimulatedInbox<>();
-        LeadersLog log = new LeadersLog(floors.log(disk, clock), floors.promises());
+        LeadersLog log = new LeadersLog(floors.log(disk, clock), floors.promises(), own -> epoch(number, own));
         Neighbours others =
                 network.isPresent() ? new Far(number, network.get()) : new InThisProcess(number, process);
         ShardPlace place =
@@ -224,6 +227,11 @@ public final class SimulatedServer {
         ShardAgent agent = new ShardAgent(place, config, clock, log, floors.metadata(database, images), inbox);
         agent.start();
         return new SimulatedShard(agent, log, inbox, new SimulatedShard.Disks(disk, images, database));
+    }
+
+    /** A log of one node gives leaders that append nothing the same. */
+    private long epoch(int shard, long own) {
+        return network.isEmpty() ? own : lastEpochs.merge(shard, own, (last, next) -> Math.max(last + 1, next));
     }
 
     /** The shards of one process, to each other: what they say to those of a process that has ended is lost. */
