@@ -195,7 +195,11 @@ final class ShardTalk implements Neighbours.Meetings {
     }
 
     private boolean isClear() {
-        return parts.isClear() && spanning.isClear() && definitions.isClear() && destinations.isClear() && followed.isClear();
+        return parts.isClear()
+                && spanning.isClear()
+                && definitions.isClear()
+                && destinations.isClear()
+                && followed.isClear();
     }
 
     long deadlineNanos() {

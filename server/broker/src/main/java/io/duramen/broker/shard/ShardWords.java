@@ -74,10 +74,7 @@ final class ShardWords {
     record QueueWantedWord(String name, List<Refusal> refusal) {}
 
     record PrepareWord(
-            BranchId inner,
-            FarClient client,
-            List<PartitionBatch> batches,
-            List<ConsumerSettlement> settlements) {}
+            BranchId inner, FarClient client, List<PartitionBatch> batches, List<ConsumerSettlement> settlements) {}
 
     /** @param refusal at most one */
     record VotedWord(BranchId inner, List<Refusal> refusal, Guard guard) {}
@@ -162,7 +159,10 @@ final class ShardWords {
             case DEFINE_ALL -> {
                 DefineAllWord all = read(DefineAllWord.class, body);
                 yield new DefineAll(
-                        all.number, all.destinations, all.subscriptions, new DefineAll.Besides(all.pauses, all.changed));
+                        all.number,
+                        all.destinations,
+                        all.subscriptions,
+                        new DefineAll.Besides(all.pauses, all.changed));
             }
             case DEFINED -> {
                 DefinedWord defined = read(DefinedWord.class, body);

@@ -199,7 +199,8 @@ final class SpanningDecisions {
 
     private static ProtocolException away(int shard) {
         return new ProtocolException(
-                ErrorCode.NOT_LEADER, "shard " + shard + " of the transaction gets another leader; nothing was committed");
+                ErrorCode.NOT_LEADER,
+                "shard " + shard + " of the transaction gets another leader; nothing was committed");
     }
 
     /** @throws ProtocolException where one of the others is not to be had now: it may be asked again */

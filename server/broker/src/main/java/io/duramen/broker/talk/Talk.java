@@ -122,7 +122,8 @@ public final class Talk {
             return;
         }
         if (frame.heard() > lastSaid) {
-            throw new MalformedFrameException("shard " + other + " has heard " + frame.heard() + " words of " + lastSaid);
+            throw new MalformedFrameException(
+                    "shard " + other + " has heard " + frame.heard() + " words of " + lastSaid);
         }
         owing |= !frame.met() || !frame.words().isEmpty();
         if (!met) {
@@ -150,6 +151,7 @@ public final class Talk {
             return;
         }
         lastHeardByOther = number;
+        lastSent = Math.max(lastSent, number);
         pauseNanos = PAUSE_NANOS;
         againNanos = Long.MIN_VALUE;
         while (!unheard.isEmpty() && unheard.peek().number <= number) {
@@ -255,8 +257,7 @@ public final class Talk {
 
     private void send(long first, List<Word> words) {
         owing = false;
-        out.accept(
-                new TalkFrame(TalkFrame.FORMAT, self, other, voice, heardVoice, met, lastHeard, first, words));
+        out.accept(new TalkFrame(TalkFrame.FORMAT, self, other, voice, heardVoice, met, lastHeard, first, words));
     }
 
     /** There is another connection to the other one: what it has not heard is sent again at once. */

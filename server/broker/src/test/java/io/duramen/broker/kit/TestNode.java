@@ -62,6 +62,7 @@ public final class TestNode {
     private boolean far = FAR;
     private final FarLink link;
     private final List<Neighbours> neighbours = new ArrayList<>();
+    private final Map<Integer, Long> committedByShard = new HashMap<>();
 
     private TestNode(int shards, long seed) {
         this.shards = shards;
@@ -192,7 +193,9 @@ public final class TestNode {
      * What clients had with it is gone, for them to notice.
      */
     public TestNode failsOver(int shard) {
-        long committed = logs.get(shard).committedIndex();
+        // One that has just begun has not been handed all of it yet.
+        long committed = Math.max(committedByShard.getOrDefault(shard, 0L), logs.get(shard).committedIndex());
+        committedByShard.put(shard, committed);
         media.get(shard).keepUpTo(committed + random.nextInt(3));
         make(shard);
         start(agents.get(shard));

@@ -40,8 +40,7 @@ class FarShardsTest {
     }
 
     private Commit.Request transaction(long sequence) {
-        return new Commit.Request(
-                0, 77, 0, sequence, List.of(client.aSend("a", "to a")), List.of(), "", others());
+        return new Commit.Request(0, 77, 0, sequence, List.of(client.aSend("a", "to a")), List.of(), "", others());
     }
 
     private List<String> queues() {
@@ -185,8 +184,7 @@ class FarShardsTest {
     void shouldEndABranchInEveryShardWhenTheyGetOtherLeadersMeanwhile() {
         connect();
         BranchId branch = new BranchId(7, ByteBuffer.allocate(4), ByteBuffer.allocate(4));
-        client.asks(new Prepare.Request(
-                        0, branch, List.of(client.aSend("a", "to a")), List.of(), others()))
+        client.asks(new Prepare.Request(0, branch, List.of(client.aSend("a", "to a")), List.of(), others()))
                 .isSuccess();
         node.failsOver(1).run();
         node.failsOver(0).run();

@@ -81,13 +81,21 @@ class ShardWordsTest {
     void shouldReadWhatWasWritten(ShardMessage message) {
         ShardMessage read = ShardWords.decode(ShardWords.encode(message));
 
-        assertThat(read).usingRecursiveComparison().isEqualTo(message);
+        assertThat(read)
+                .usingRecursiveComparison()
+                .ignoringFields("ballot")
+                .withEqualsForType(ShardWordsTest::areAlike, ProtocolException.class)
+                .isEqualTo(message);
+    }
+
+    private static boolean areAlike(ProtocolException one, ProtocolException other) {
+        return one.code() == other.code() && one.getMessage().equals(other.getMessage());
     }
 
     @Test
     void shouldHaveAWordForWhateverIsSaid() {
         assertThat(messages().map(Object::getClass).collect(Collectors.toSet()))
-                .containsExactlyInAnyOrder((Class<?>[]) ShardMessage.class.getPermittedSubclasses());
+                .containsExactlyInAnyOrder(ShardMessage.class.getPermittedSubclasses());
     }
 
     @Test

@@ -27,7 +27,13 @@ class RandomTalksTest {
     /** Who says it, in which of its meetings, and which word in that. */
     private record Said(long leader, long meeting, long number) {
         Word toWord() {
-            return new Word((byte) 1, ByteBuffer.allocate(24).putLong(leader).putLong(meeting).putLong(number).flip());
+            return new Word(
+                    (byte) 1,
+                    ByteBuffer.allocate(24)
+                            .putLong(leader)
+                            .putLong(meeting)
+                            .putLong(number)
+                            .flip());
         }
 
         static Said of(Word word) {
@@ -76,7 +82,9 @@ class RandomTalksTest {
             if (fresh[other]) {
                 assertThat(now.number).as("first of %s", now).isEqualTo(1);
                 if (last[other] != null) {
-                    assertThat(isLater(now, last[other])).as("%s after %s", now, last[other]).isTrue();
+                    assertThat(isLater(now, last[other]))
+                            .as("%s after %s", now, last[other])
+                            .isTrue();
                 }
             } else {
                 assertThat(now).isEqualTo(new Said(last[other].leader, last[other].meeting, last[other].number + 1));
@@ -109,8 +117,9 @@ class RandomTalksTest {
                 waited++;
                 talks.whenHeard(other, () -> {
                     told++;
-                    assertThat(talks.meetings(other) > one.meeting || heard.contains(
-                                    List.of((long) other, (long) shard, one.leader, one.meeting, one.number)))
+                    assertThat(talks.meetings(other) > one.meeting
+                                    || heard.contains(
+                                            List.of((long) other, (long) shard, one.leader, one.meeting, one.number)))
                             .as("%s to %d", one, other)
                             .isTrue();
                 });
@@ -164,7 +173,8 @@ class RandomTalksTest {
             link.remove(frame);
         }
         if (random.nextInt(6) > 0) {
-            List<Leader> there = alive.stream().filter(one -> one.shard == frame.to).toList();
+            List<Leader> there =
+                    alive.stream().filter(one -> one.shard == frame.to).toList();
             there.get(random.nextInt(there.size())).talks.hear(frame.bytes.duplicate());
         }
     }

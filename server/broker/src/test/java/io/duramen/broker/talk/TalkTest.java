@@ -182,8 +182,7 @@ class TalkTest {
         one.talk.whenHeard(() -> told.add("heard"));
         loses(one);
         two = new End(2, 1, 10);
-        one.talk.hear(new TalkFrame(
-                TalkFrame.FORMAT, 2, 1, new Voice(10, 1), new Voice(5, 1), false, 0, 1, List.of()));
+        one.talk.hear(new TalkFrame(TalkFrame.FORMAT, 2, 1, new Voice(10, 1), new Voice(5, 1), false, 0, 1, List.of()));
         assertThat(one.events).containsExactly("met", "lost", "met");
         assertThat(told).containsExactly("heard");
     }
@@ -198,6 +197,7 @@ class TalkTest {
         loses(one);
         assertThat(one.events).containsExactly("met", "lost");
 
+        nowNanos += SECOND;
         flows();
         one.says("b");
         flows();
@@ -207,8 +207,7 @@ class TalkTest {
     @Test
     void shouldRefuseAFrameThatHasHeardWhatWasNotSaid() {
         flows();
-        TalkFrame lie = new TalkFrame(
-                TalkFrame.FORMAT, 2, 1, new Voice(9, 1), new Voice(5, 1), true, 1, 1, List.of());
+        TalkFrame lie = new TalkFrame(TalkFrame.FORMAT, 2, 1, new Voice(9, 1), new Voice(5, 1), true, 1, 1, List.of());
 
         assertThatThrownBy(() -> one.talk.hear(lie)).isInstanceOf(MalformedFrameException.class);
     }

@@ -49,8 +49,7 @@ public final class RelayDesk {
      * @param inbox of the shard
      * @param loop runs one task after the other, in their order
      */
-    public RelayDesk(
-            int shard, long epoch, Clock clock, Inbox<ShardRequest> inbox, Ways ways, Executor loop) {
+    public RelayDesk(int shard, long epoch, Clock clock, Inbox<ShardRequest> inbox, Ways ways, Executor loop) {
         this.shard = shard;
         this.epoch = epoch;
         this.clock = clock;

@@ -188,10 +188,7 @@ public final class RelayPort implements Inbox<ShardRequest> {
             talk.say(RelayWords.word(
                     RelayWords.OPENED,
                     new Opened(
-                            connection.id(),
-                            connection.user(),
-                            connection.isAdmin(),
-                            relayed.clientId.orElse(null))));
+                            connection.id(), connection.user(), connection.isAdmin(), relayed.clientId.orElse(null))));
         }
         relayed.waiting.add(frame);
         talk.say(RelayWords.frame(connection.id(), frame));

@@ -20,8 +20,7 @@ final class RelayedConnection implements ClientConnection {
      * @param out takes what is for the client
      * @param onHandled told when {@link #takeHandled} has something, which it had not before
      */
-    RelayedConnection(
-            RelayWords.Opened opened, BiConsumer<RelayedConnection, Frame> out, Runnable onHandled) {
+    RelayedConnection(RelayWords.Opened opened, BiConsumer<RelayedConnection, Frame> out, Runnable onHandled) {
         this.id = opened.connection();
         this.user = opened.user();
         this.admin = opened.admin();

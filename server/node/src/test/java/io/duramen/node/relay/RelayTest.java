@@ -85,8 +85,7 @@ class RelayTest {
         private final List<String> ended = new ArrayList<>();
 
         Leader(long epoch) {
-            desk = new RelayDesk(
-                    SHARD, epoch, clock, inbox, (node, frame) -> toPort.add(frame), tasks::add);
+            desk = new RelayDesk(SHARD, epoch, clock, inbox, (node, frame) -> toPort.add(frame), tasks::add);
         }
 
         void works() {
@@ -294,7 +293,9 @@ class RelayTest {
         }
         runs();
         leader.inbox.drain(
-                request -> known.add(((ShardRequest.FromClient) request).connection().clientId()), 10);
+                request -> known.add(
+                        ((ShardRequest.FromClient) request).connection().clientId()),
+                10);
 
         assertThat(known).containsExactly(Optional.of("me"), Optional.of("me"));
     }

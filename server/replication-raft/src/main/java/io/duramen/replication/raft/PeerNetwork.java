@@ -123,7 +123,10 @@ public final class PeerNetwork implements AutoCloseable {
                         config.tls().ifPresent(tls -> channel.pipeline().addLast(tls.server()));
                         PeerFrame.Decoder decoder = new PeerFrame.Decoder();
                         channel.pipeline()
-                                .addLast(decoder, new Encoder(), new PeerGuest(config, decoder, desk, tidings, refusals, heard));
+                                .addLast(
+                                        decoder,
+                                        new Encoder(),
+                                        new PeerGuest(config, decoder, desk, tidings, refusals, heard));
                     }
                 });
         PeerNetworkConfig.Listening at = config.listening();

@@ -62,8 +62,7 @@ class PeerNetworkTest {
     @Test
     void shouldHearInOrderWhatIsToldOverAConnection() throws Exception {
         LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
-        open(one, "c", Optional.empty())
-                .onTold((node, number, content) -> heard.add(node + number + content.length));
+        open(one, "c", Optional.empty()).onTold((node, number, content) -> heard.add(node + number + content.length));
         PeerNetwork caller = open(two, "c", Optional.empty());
         assertThat(caller.tell("nobody", (byte) 1, new byte[1])).isFalse();
         ping(caller, one);

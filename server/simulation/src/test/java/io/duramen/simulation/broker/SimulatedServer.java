@@ -220,10 +220,8 @@ public final class SimulatedServer {
         Projection database = ground.database().mount();
         SimulatedInbox<ShardRequest> inbox = new SimulatedInbox<>();
         LeadersLog log = new LeadersLog(floors.log(disk, clock), floors.promises(), own -> epoch(number, own));
-        Neighbours others =
-                network.isPresent() ? new Far(number, network.get()) : new InThisProcess(number, process);
-        ShardPlace place =
-                new ShardPlace(number, others, simulation.random().nextLong());
+        Neighbours others = network.isPresent() ? new Far(number, network.get()) : new InThisProcess(number, process);
+        ShardPlace place = new ShardPlace(number, others, simulation.random().nextLong());
         ShardAgent agent = new ShardAgent(place, config, clock, log, floors.metadata(database, images), inbox);
         agent.start();
         return new SimulatedShard(agent, log, inbox, new SimulatedShard.Disks(disk, images, database));

@@ -12,7 +12,8 @@ class FarSimulationTest {
     @Test
     void shouldKeepItsPromisesWhenShardsGetOtherLeadersOneByOne() {
         long[] successions = {0};
-        Seeds.run(SEEDS, seed -> successions[0] += BrokerRun.overNodes(seed).run().successions());
+        Seeds.run(
+                SEEDS, seed -> successions[0] += BrokerRun.overNodes(seed).run().successions());
         if (Long.getLong("simulation.seed") == null) {
             assertThat(successions[0])
                     .as("leaders that went on while others led")
