@@ -194,7 +194,8 @@ public final class TestNode {
      */
     public TestNode failsOver(int shard) {
         // One that has just begun has not been handed all of it yet.
-        long committed = Math.max(committedByShard.getOrDefault(shard, 0L), logs.get(shard).committedIndex());
+        long committed = Math.max(
+                committedByShard.getOrDefault(shard, 0L), logs.get(shard).committedIndex());
         committedByShard.put(shard, committed);
         media.get(shard).keepUpTo(committed + random.nextInt(3));
         make(shard);
