@@ -81,6 +81,10 @@ final class SpanningDecisions {
         private final List<Reply> replies = new ArrayList<>(1);
         private final List<Runnable> after = new ArrayList<>(0);
         private final Set<Integer> unvoted;
+
+        /** That have voted, got other leaders, and asked what became of it. */
+        private final Set<Integer> asking = new TreeSet<>();
+
         private Spread over;
         private Guard guard = Guard.NONE;
         private boolean closed;
@@ -367,6 +371,8 @@ final class SpanningDecisions {
                 if (decided == Decided.COMMITTED) {
                     carryOut(attempt.over, () -> succeed(attempt));
                 } else {
+                    OutcomePending pending = new OutcomePending(attempt.over.inner());
+                    attempt.asking.forEach(shard -> others.tell(shard, pending));
                     succeed(attempt);
                 }
             }
@@ -447,7 +453,9 @@ final class SpanningDecisions {
             others.tell(from, new FinishBranch(inner, telling.ending));
         } else if (isPrepared(inner)) {
             others.tell(from, new OutcomePending(inner));
-        } else if (!byName.containsKey(inner)) {
+        } else if (byName.containsKey(inner)) {
+            byName.get(inner).asking.add(from);
+        } else {
             others.tell(from, new FinishBranch(inner, Ending.DROP));
         }
     }

@@ -60,7 +60,11 @@ public final class Talk {
     /** Whether the other one is to be told how far it was heard, or which voice this is. */
     private boolean owing = true;
 
-    private long againNanos;
+    /** Whether the first unheard word was sent again, so that others behind it may have been lost as well. */
+    private boolean recovering;
+
+    /** When what is unheard is sent again; {@link Long#MIN_VALUE} for never. */
+    private long againNanos = Long.MIN_VALUE;
     private long pauseNanos = PAUSE_NANOS;
 
     /**
@@ -151,7 +155,8 @@ public final class Talk {
             return;
         }
         lastHeardByOther = number;
-        lastSent = Math.max(lastSent, number);
+        lastSent = recovering ? number : Math.max(lastSent, number);
+        recovering = false;
         pauseNanos = PAUSE_NANOS;
         againNanos = Long.MIN_VALUE;
         while (!unheard.isEmpty() && unheard.peek().number <= number) {
@@ -186,6 +191,7 @@ public final class Talk {
         lastSaid = 0;
         lastSent = 0;
         lastHeardByOther = 0;
+        recovering = false;
         lastHeard = 0;
         unheard.clear();
         unheardBytes = 0;
@@ -251,6 +257,7 @@ public final class Talk {
         if (unheard.isEmpty()) {
             return 0;
         }
+        recovering = true;
         send(unheard.peek().number, List.of(unheard.peek().word));
         return 1;
     }

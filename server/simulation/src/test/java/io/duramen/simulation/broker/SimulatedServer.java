@@ -340,7 +340,7 @@ public final class SimulatedServer {
         shards = now;
         now.get(number).run(simulation, clock);
         List.copyOf(links).forEach(link -> {
-            link.serverGone();
+            link.endsWithAShard();
             disconnected(link);
         });
     }

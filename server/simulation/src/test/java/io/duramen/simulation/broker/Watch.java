@@ -328,6 +328,9 @@ final class Watch {
     private void deliver(SimulatedLink link, Deliver.Push push) {
         Attachment to = attachment(link, push.shard(), push.consumerId())
                 .orElseThrow(() -> new AssertionError("a delivery to no consumer: " + push));
+        if (link.hasEndedWithAShard() && !to.subscription().isDurable()) {
+            return; // the observers take it for gone, as it will be once the shard hears of it
+        }
         Deliveries.forEach(push.deliveries(), push.count(), (offset, count, record) -> {
             Delivery delivery = new Delivery(
                     new Place(push.partition(), offset),
