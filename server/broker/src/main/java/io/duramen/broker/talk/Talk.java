@@ -65,6 +65,7 @@ public final class Talk {
 
     /** When what is unheard is sent again; {@link Long#MIN_VALUE} for never. */
     private long againNanos = Long.MIN_VALUE;
+
     private long pauseNanos = PAUSE_NANOS;
 
     /**

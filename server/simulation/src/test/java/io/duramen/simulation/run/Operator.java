@@ -85,8 +85,7 @@ final class Operator implements Observer {
         }
         int question = ++questions;
         asked.put(queue, question);
-        server.asks(new PauseDestination(queue, false))
-                .whenComplete((done, refusal) -> asked.remove(queue, question));
+        server.asks(new PauseDestination(queue, false)).whenComplete((done, refusal) -> asked.remove(queue, question));
     }
 
     @Override
