@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 class PeerGuestTest {
@@ -19,13 +20,17 @@ class PeerGuestTest {
 
     private final PeerNetworkConfig config = new PeerNetworkConfig("c", ONE, List.of(ONE, TWO), Optional.empty());
     private final Tidings tidings = new Tidings();
-    private final EmbeddedChannel channel = new EmbeddedChannel(new PeerGuest(
-            config,
-            new PeerFrame.Decoder(),
-            new RequestDesk(Runnable::run, new LoanDesk()),
-            tidings,
-            new Refusals(),
-            new Heard()));
+    private final EmbeddedChannel channel = guest(config, Runnable::run);
+
+    private EmbeddedChannel guest(PeerNetworkConfig of, Executor executor) {
+        return new EmbeddedChannel(new PeerGuest(
+                of,
+                new PeerFrame.Decoder(),
+                new RequestDesk(executor, new LoanDesk()),
+                tidings,
+                new Refusals(),
+                new Heard()));
+    }
 
     @Test
     void shouldHearWhatIsToldOnlyByWhoHasGreeted() {
@@ -36,13 +41,7 @@ class PeerGuestTest {
         channel.writeInbound(told);
         assertThat(heard).containsExactly("two 9 news");
 
-        EmbeddedChannel stranger = new EmbeddedChannel(new PeerGuest(
-                config,
-                new PeerFrame.Decoder(),
-                new RequestDesk(Runnable::run, new LoanDesk()),
-                tidings,
-                new Refusals(),
-                new Heard()));
+        EmbeddedChannel stranger = guest(config, Runnable::run);
         stranger.writeInbound(told);
         assertThat(stranger.isOpen()).isFalse();
         assertThat(heard).hasSize(1);
@@ -73,13 +72,7 @@ class PeerGuestTest {
     @Test
     void shouldLetAnAnswerGoWhoseAskerIsGone() {
         List<Runnable> asked = new ArrayList<>();
-        EmbeddedChannel gone = new EmbeddedChannel(new PeerGuest(
-                config,
-                new PeerFrame.Decoder(),
-                new RequestDesk(asked::add, new LoanDesk()),
-                new Tidings(),
-                new Refusals(),
-                new Heard()));
+        EmbeddedChannel gone = guest(config, asked::add);
         gone.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
         gone.writeInbound(pingOf(1));
         gone.close();
@@ -113,13 +106,7 @@ class PeerGuestTest {
                 PeerNetworkConfig.Listening.at(ONE),
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
                 new Introduction("d1", "", register));
-        EmbeddedChannel guest = new EmbeddedChannel(new PeerGuest(
-                wary,
-                new PeerFrame.Decoder(),
-                new RequestDesk(Runnable::run, new LoanDesk()),
-                new Tidings(),
-                new Refusals(),
-                new Heard()));
+        EmbeddedChannel guest = guest(wary, Runnable::run);
         guest.writeInbound(new Greeting("c", "two", "one", "d2", "", false).toFrame());
         assertThat(guest.<PeerFrame>readOutbound().kind()).isEqualTo(PeerFrame.GREETING);
 
@@ -148,13 +135,7 @@ class PeerGuestTest {
         assertThat(channel.isOpen()).isFalse();
         assertThat(answer()).isNull();
 
-        EmbeddedChannel again = new EmbeddedChannel(new PeerGuest(
-                config,
-                new PeerFrame.Decoder(),
-                new RequestDesk(Runnable::run, new LoanDesk()),
-                new Tidings(),
-                new Refusals(),
-                new Heard()));
+        EmbeddedChannel again = guest(config, Runnable::run);
         again.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
         assertThat(again.isOpen()).isFalse();
         assertThat(config.roster().hasVoted("two")).isTrue();
