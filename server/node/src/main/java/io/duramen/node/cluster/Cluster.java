@@ -41,6 +41,9 @@ public final class Cluster implements Logs {
     /** A node that has said nothing for so many election timeouts does not count for a majority. */
     private static final int TIMEOUTS_HEARD = 5;
 
+    /** So many a node waits for the others before it takes part. */
+    private static final int TIMEOUTS_TO_MEET = 2;
+
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Membership membership;
@@ -88,18 +91,45 @@ public final class Cluster implements Logs {
                 listening(membership),
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
                 new Introduction(
-                        file.directoryId(),
-                        membership.clientAddress(),
+                        () -> file.said(membership.clientAddress()),
                         () -> file.task() == ClusterFile.Task.JOIN,
                         file)));
         try {
             requireSilent(membership, roster, network);
             file.keep();
+            awaitOthers(membership, roster, file);
         } catch (IOException e) {
             network.close();
             throw e;
         }
         return new Cluster(membership, directory, file, new Wires(network, rosters), log);
+    }
+
+    /**
+     * Waits for a while until all others have been met: they know when this directory was put back from a copy, and has forgotten what
+     * it had promised. Those that are away know it later, if nobody else does. Blocking.
+     *
+     * @throws IOException where it was
+     */
+    private static void awaitOthers(Membership membership, Roster roster, ClusterFile file) throws IOException {
+        Duration patience = membership.config().electionTimeout().multipliedBy(TIMEOUTS_TO_MEET);
+        long endNanos = System.nanoTime() + patience.toNanos();
+        boolean mayHaveForgotten =
+                !file.isFresh() && membership.config().recoverWithout().isEmpty();
+        while (mayHaveForgotten
+                && file.refused().isEmpty()
+                && System.nanoTime() - endNanos < 0
+                && !hasMetAll(membership, roster, file)) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        if (file.refused().isPresent()) {
+            throw new IOException(file.refused().get());
+        }
+    }
+
+    private static boolean hasMetAll(Membership membership, Roster roster, ClusterFile file) {
+        return roster.voters().stream()
+                .allMatch(peer -> peer.name().equals(membership.self().name()) || file.hasMet(peer.name()));
     }
 
     /** Who is said to be lost must not answer: it would lead beside this node. Blocking, for some election timeouts. */
@@ -237,7 +267,7 @@ public final class Cluster implements Logs {
         return network.place(
                 raft,
                 new ReplicaFiles(directory.log(replica.shard())),
-                () -> handover.mayStand(replica),
+                () -> file.refused().isEmpty() && handover.mayStand(replica),
                 replica.roster());
     }
 

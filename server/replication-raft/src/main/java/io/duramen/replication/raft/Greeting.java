@@ -10,19 +10,19 @@ import java.util.stream.Stream;
  * The first frame of either side. Immutable.
  *
  * <pre>
- *   | magic 8 | version 2 | length 2, cluster | length 2, from | length 2, to | length 2, directory | length 2, clients | joining 1
+ *   | magic 8 | version 2 | length 2, cluster | length 2, from | length 2, to
+ *   | length 2, directory | length 2, clients | length 2, starts | length 2, known | joining 1
  * </pre>
  *
  * @param cluster to which both belong, and who founded it
  * @param from name of the node that says this
  * @param to name of the node that it means
- * @param directory id of the data directory of who says this
- * @param clients address at which clients reach who says this
+ * @param said what it says of itself
  * @param joining whether that directory is new in a cluster that has data
  */
-record Greeting(String cluster, String from, String to, String directory, String clients, boolean joining) {
+record Greeting(String cluster, String from, String to, Introduction.Said said, boolean joining) {
     private static final long MAGIC = 0x4475_5265_5065_6572L;
-    private static final short VERSION = 4;
+    private static final short VERSION = 5;
 
     /** What this node says to another. */
     static Greeting from(PeerNetworkConfig config, RaftPeer to) {
@@ -30,13 +30,12 @@ record Greeting(String cluster, String from, String to, String directory, String
                 config.cluster().get(),
                 config.self().name(),
                 to.name(),
-                config.introduction().directory(),
-                config.introduction().clients(),
+                config.introduction().said().get(),
                 config.introduction().joining().getAsBoolean());
     }
 
     PeerFrame toFrame() {
-        List<byte[]> texts = Stream.of(cluster, from, to, directory, clients)
+        List<byte[]> texts = Stream.of(cluster, from, to, said.directory(), said.clients(), said.starts(), said.known())
                 .map(text -> text.getBytes(StandardCharsets.UTF_8))
                 .toList();
         int length = 11 + texts.stream().mapToInt(text -> 2 + text.length).sum();
@@ -61,8 +60,11 @@ record Greeting(String cluster, String from, String to, String directory, String
                 throw new IllegalArgumentException("a greeting of version " + version + ", this one knows " + VERSION);
             }
             Greeting greeting = new Greeting(
-                    text(content), text(content), text(content), text(content), text(content), content.get() != 0);
-            Introduction.requireShort(greeting.directory, greeting.clients);
+                    text(content),
+                    text(content),
+                    text(content),
+                    new Introduction.Said(text(content), text(content), text(content), text(content)),
+                    content.get() != 0);
             if (content.hasRemaining()) {
                 throw new IllegalArgumentException(content.remaining() + " bytes behind a greeting");
             }
