@@ -44,6 +44,7 @@ final class OperatorDecisions {
     private final SettingDecisions settings;
     private final SeekDecisions seeking;
     private final ConsumerEndings consumers;
+    private final FormatDecisions format;
 
     OperatorDecisions(
             ShardState state,
@@ -61,11 +62,16 @@ final class OperatorDecisions {
         this.settings = definitions.settings;
         this.seeking = definitions.seeking;
         this.consumers = definitions.consumers;
+        this.format = definitions.format;
     }
 
     /** What changes how destinations and subscriptions go on, and who takes part in them. */
     record OfDefinitions(
-            PauseDecisions pauses, SettingDecisions settings, SeekDecisions seeking, ConsumerEndings consumers) {}
+            PauseDecisions pauses,
+            SettingDecisions settings,
+            SeekDecisions seeking,
+            ConsumerEndings consumers,
+            FormatDecisions format) {}
 
     /** Goes on with what had to wait for bytes of the log. */
     int doWork() {
@@ -203,6 +209,8 @@ final class OperatorDecisions {
             messages.takeBack(takeBack, answer(from));
         } else if (request instanceof OperatorRequest.Store store) {
             messages.store(store, answer(from));
+        } else if (request instanceof OperatorRequest.DecideFormat decide) {
+            format.decide(decide.level(), done(answer(from), true));
         }
     }
 

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,16 +108,16 @@ public final class Cluster implements Logs {
 
     /**
      * Waits for a while until all others have been met: they know when this directory was put back from a copy, and has forgotten what
-     * it had promised. Those that are away know it later, if nobody else does. Blocking.
+     * it had promised, and when they write what this version does not read. Those that are away tell later, if nobody else does. Blocking.
      *
-     * @throws IOException where it was
+     * @throws IOException where that is so
      */
     private static void awaitOthers(Membership membership, Roster roster, ClusterFile file) throws IOException {
         Duration patience = membership.config().electionTimeout().multipliedBy(TIMEOUTS_TO_MEET);
         long endNanos = System.nanoTime() + patience.toNanos();
-        boolean mayHaveForgotten =
-                !file.isFresh() && membership.config().recoverWithout().isEmpty();
-        while (mayHaveForgotten
+        boolean theyKnowMore = (!file.isFresh() || file.task() == ClusterFile.Task.JOIN)
+                && membership.config().recoverWithout().isEmpty();
+        while (theyKnowMore
                 && file.refused().isEmpty()
                 && System.nanoTime() - endNanos < 0
                 && !hasMetAll(membership, roster, file)) {
@@ -300,6 +301,16 @@ public final class Cluster implements Logs {
     }
 
     @Override
+    public int formatMax() {
+        return file.formats().max();
+    }
+
+    @Override
+    public void followFormat(Supplier<List<Integer>> decided) {
+        file.formats().follow(decided);
+    }
+
+    @Override
     public Optional<Replicas> replicas() {
         return Optional.of(new ClusterReplicas(membership, file, replicas, handover));
     }
@@ -308,5 +319,10 @@ public final class Cluster implements Logs {
     public void close() {
         closed = true;
         network.close();
+        try {
+            file.rememberFormat();
+        } catch (IllegalArgumentException e) {
+            LOG.warn("Which format level was decided is not remembered beside the logs, which tell it, too", e);
+        }
     }
 }

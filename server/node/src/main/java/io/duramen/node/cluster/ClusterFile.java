@@ -38,6 +38,7 @@ final class ClusterFile implements Introduction.Register {
     private static final String STARTS = "starts";
     private static final String START_OF = "start-of.";
     private static final String REFUSED = "refused";
+    private static final String FORMAT = "format-level";
 
     /** Rows of others' starts that are told. */
     private static final int KNOWN_MAX = 12;
@@ -53,6 +54,7 @@ final class ClusterFile implements Introduction.Register {
 
     private final Starts starts;
     private final boolean fresh;
+    private final Formats formats;
     private volatile Optional<String> refused = Optional.empty();
 
     /** What a node does first on a directory that is new in its cluster. */
@@ -65,7 +67,8 @@ final class ClusterFile implements Introduction.Register {
         SEED
     }
 
-    private ClusterFile(Path file, Map<String, String> values, boolean fresh) {
+    private ClusterFile(Path file, Map<String, String> values, boolean fresh, int formatMax) {
+        this.formats = new Formats(formatMax, Integer.parseInt(values.getOrDefault(FORMAT, "0")));
         this.file = file;
         this.values = values;
         this.fresh = fresh;
@@ -78,7 +81,7 @@ final class ClusterFile implements Introduction.Register {
      * Reads it and notes one more start, or prepares it for an empty directory, which is bound by it once it is {@link #keep kept}.
      *
      * @throws IOException where the directory belongs to another cluster or node, or has data of a node by itself; where it was found
-     *     to have forgotten what it had stored; or cannot be read or written
+     *     to have forgotten what it had stored; where its cluster writes what this version does not read; or cannot be read or written
      */
     static ClusterFile open(DataDirectory directory, Membership membership) throws IOException {
         Path path = directory.cluster();
@@ -87,7 +90,8 @@ final class ClusterFile implements Introduction.Register {
             if (values.containsKey(REFUSED)) {
                 throw new IOException(directory.path() + ": " + values.get(REFUSED));
             }
-            ClusterFile found = new ClusterFile(path, values, false);
+            requireReadable(directory, values, membership.formatMax());
+            ClusterFile found = new ClusterFile(path, values, false, membership.formatMax());
             found.requireSame(directory, membership);
             found.store(); // Before anybody is told of this start.
             return found;
@@ -105,11 +109,25 @@ final class ClusterFile implements Introduction.Register {
                         membership.self().name(),
                         DIRECTORY,
                         UUID.randomUUID().toString())),
-                true);
+                true,
+                membership.formatMax());
         if (task != Task.NONE) {
             made.values.put(TASK, task.name());
         }
         return made;
+    }
+
+    private static void requireReadable(DataDirectory directory, Map<String, String> values, int formatMax)
+            throws IOException {
+        String level = values.getOrDefault(FORMAT, "0");
+        if (!level.matches("[0-9]{1,9}")) {
+            throw new IOException(directory.cluster() + " is damaged: " + FORMAT + "=" + level);
+        }
+        if (Integer.parseInt(level) > formatMax) {
+            throw new IOException(directory.path() + " is of a cluster that writes format level " + level
+                    + ", and this version reads levels up to " + formatMax
+                    + ": start the version that the node had, or a later one");
+        }
     }
 
     private static Task taskOf(DataDirectory directory, Membership membership) throws IOException {
@@ -239,7 +257,22 @@ final class ClusterFile implements Introduction.Register {
 
     /** What this node tells the others of itself; from any thread. */
     synchronized Introduction.Said said(String clients) {
-        return new Introduction.Said(values.get(DIRECTORY), clients, starts.toString(), known());
+        rememberFormat();
+        return new Introduction.Said(
+                values.get(DIRECTORY), clients, starts.toString(), known(), formats.max(), formats.highest());
+    }
+
+    /** In which the nodes write, and what each of them reads. */
+    Formats formats() {
+        return formats;
+    }
+
+    /** So that a version that cannot read what is written now does not start on the directory; from any thread. */
+    synchronized void rememberFormat() {
+        String highest = Integer.toString(formats.highest());
+        if (formats.highest() > 0 && !highest.equals(values.get(FORMAT))) {
+            storeWith(Map.of(FORMAT, highest));
+        }
     }
 
     /** Those that were met since the start first, as far as there is room. */
@@ -268,7 +301,7 @@ final class ClusterFile implements Introduction.Register {
         return clientAddresses.containsKey(node);
     }
 
-    /** Why this node may not take part, where it was found to have forgotten what the others rely on. */
+    /** Why this node may not take part: it was found to have forgotten what the others rely on, or does not read what they write. */
     Optional<String> refused() {
         return refused;
     }
@@ -305,6 +338,7 @@ final class ClusterFile implements Introduction.Register {
         if (said.starts().equals(believed.get(node))) {
             return true;
         }
+        formats.requireReads(node, said.formatMax());
         Optional<Starts.Start> known = startOf(node);
         Starts theirs = Starts.parse(said.starts());
         requireGoesOn(node, theirs);
@@ -327,12 +361,15 @@ final class ClusterFile implements Introduction.Register {
             throw new IllegalArgumentException("node " + node + " does not say which data directory it has");
         }
         requireSameDirectory(node, said);
+        formats.unreadable(values.get(NODE), said.formatLevel()).ifPresent(this::refuse);
+        formats.requireReads(node, said.formatMax());
         Starts theirs = Starts.parse(said.starts());
         for (KnownStart row : KnownStart.parse(said.known())) {
             learn(row);
         }
         requireGoesOn(node, theirs);
         keep(node, said.directory(), theirs);
+        formats.met(node, said.formatMax(), said.formatLevel());
         clientAddresses.put(node, said.clients());
     }
 
@@ -359,7 +396,7 @@ final class ClusterFile implements Introduction.Register {
 
     private void requireGoesOn(String node, Starts theirs) {
         if (startOf(node).filter(known -> !theirs.includes(known)).isPresent()) {
-            throw new Introduction.ForgottenException(forgotten(node));
+            throw new Introduction.RefusedException(forgotten(node));
         }
     }
 
@@ -384,7 +421,9 @@ final class ClusterFile implements Introduction.Register {
     private void learn(KnownStart row) {
         if (row.node().equals(values.get(NODE))) {
             if (row.directory().equals(values.get(DIRECTORY)) && !starts.includes(row.start())) {
-                refuse();
+                String why = forgotten(values.get(NODE));
+                storeWith(Map.of(REFUSED, why));
+                refuse(why);
             }
         } else if (row.directory().equals(values.get(DIRECTORY_OF + row.node()))
                 && startOf(row.node())
@@ -395,11 +434,9 @@ final class ClusterFile implements Introduction.Register {
         }
     }
 
-    private void refuse() {
-        String why = forgotten(values.get(NODE));
+    private void refuse(String why) {
         refused = Optional.of(why);
         LOG.error("This node takes no part any more, and is to be stopped: {}", why);
-        storeWith(Map.of(REFUSED, why));
         requireNotRefused();
     }
 

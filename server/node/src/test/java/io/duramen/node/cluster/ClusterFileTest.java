@@ -61,11 +61,11 @@ class ClusterFileTest {
         for (int attempt = 0; attempt < 3; attempt++) {
             ClusterFile restored = start("n2");
             assertThatThrownBy(() -> one.claims("n2", restored.said("c2")))
-                    .isInstanceOf(Introduction.ForgottenException.class)
+                    .isInstanceOf(Introduction.RefusedException.class)
                     .hasMessageContaining("older than the node was")
                     .hasMessageContaining("cluster.join=true");
             assertThatThrownBy(() -> one.met("n2", restored.said("c2")))
-                    .isInstanceOf(Introduction.ForgottenException.class);
+                    .isInstanceOf(Introduction.RefusedException.class);
         }
     }
 
@@ -97,7 +97,7 @@ class ClusterFileTest {
         three.met("n1", one.said("c1"));
 
         assertThatThrownBy(() -> three.met("n2", restored.said("c2")))
-                .isInstanceOf(Introduction.ForgottenException.class);
+                .isInstanceOf(Introduction.RefusedException.class);
     }
 
     @Test
@@ -105,9 +105,9 @@ class ClusterFileTest {
         ClusterFile two = start("n2");
         meet(one, "n1", two, "n2");
         one.forgot("n2", "had stored more");
-        assertThatThrownBy(() -> one.claims("n2", two.said("c2"))).isInstanceOf(Introduction.ForgottenException.class);
+        assertThatThrownBy(() -> one.claims("n2", two.said("c2"))).isInstanceOf(Introduction.RefusedException.class);
         one = start("n1");
-        assertThatThrownBy(() -> one.met("n2", two.said("c2"))).isInstanceOf(Introduction.ForgottenException.class);
+        assertThatThrownBy(() -> one.met("n2", two.said("c2"))).isInstanceOf(Introduction.RefusedException.class);
         Files.move(data.resolve("n2"), data.resolve("lost"));
 
         ClusterFile joined = start("n2");

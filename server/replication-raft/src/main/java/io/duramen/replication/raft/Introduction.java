@@ -25,8 +25,11 @@ public record Introduction(Supplier<Said> said, BooleanSupplier joining, Registe
      * @param clients address at which clients reach it, at most 300 characters
      * @param starts which of the directory's starts this is, and which were before; at most 500 characters
      * @param known what it knows of other nodes' starts, at most 1,800 characters
+     * @param formatMax level of formats up to which it reads what others have written
+     * @param formatLevel in which the group writes, as far as it knows; 0 for not at all
      */
-    public record Said(String directory, String clients, String starts, String known) {
+    public record Said(
+            String directory, String clients, String starts, String known, int formatMax, int formatLevel) {
         private static final int DIRECTORY_MAX = 100;
         private static final int CLIENTS_MAX = 300;
         private static final int STARTS_MAX = 500;
@@ -48,7 +51,7 @@ public record Introduction(Supplier<Said> said, BooleanSupplier joining, Registe
 
         /** Of one that counts no starts. */
         static Said of(String directory, String clients) {
-            return new Said(directory, clients, "", "");
+            return new Said(directory, clients, "", "", 0, 0);
         }
     }
 
@@ -58,7 +61,7 @@ public record Introduction(Supplier<Said> said, BooleanSupplier joining, Registe
          * A node of the cluster says this of itself, at the begin of each connection that was made to its address or has its
          * certificate.
          *
-         * @throws ForgottenException where it has forgotten what others rely on; it is greeted, so that it learns that, and hung up on
+         * @throws RefusedException where it is to take no part; it is greeted, so that it learns why, and hung up on
          * @throws IllegalArgumentException where nothing may be said to it; ends the connection
          */
         void met(String node, Said said);
@@ -101,11 +104,11 @@ public record Introduction(Supplier<Said> said, BooleanSupplier joining, Registe
         }
     }
 
-    /** A node has forgotten what others rely on: its directory is one that was put back, or its disk has lost what was on it. */
-    public static final class ForgottenException extends IllegalArgumentException {
+    /** A node is to take no part: it has forgotten what others rely on, or cannot read what they write. */
+    public static final class RefusedException extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 
-        public ForgottenException(String message) {
+        public RefusedException(String message) {
             super(message);
         }
     }

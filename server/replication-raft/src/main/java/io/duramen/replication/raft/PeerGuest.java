@@ -112,8 +112,8 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
         }
         try {
             introduce(known);
-        } catch (Introduction.ForgottenException e) {
-            context.writeAndFlush(Greeting.from(config, known).toFrame()); // Which tells it what it has forgotten.
+        } catch (Introduction.RefusedException e) {
+            context.writeAndFlush(Greeting.from(config, known).toFrame()); // Which tells it why.
             throw e;
         }
         decoder.limit(config.frameMaxBytes());
