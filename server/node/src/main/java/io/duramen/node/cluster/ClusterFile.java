@@ -87,7 +87,9 @@ final class ClusterFile implements Introduction.Register {
         Path path = directory.cluster();
         if (Files.exists(path)) {
             Map<String, String> values = read(path);
-            if (values.containsKey(REFUSED)) {
+            if (!membership.config().recoverWithout().isEmpty()) {
+                values.remove(REFUSED); // Who refused it is said to be lost.
+            } else if (values.containsKey(REFUSED)) {
                 throw new IOException(directory.path() + ": " + values.get(REFUSED));
             }
             requireReadable(directory, values, membership.formatMax());
