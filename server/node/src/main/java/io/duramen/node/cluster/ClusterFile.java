@@ -316,14 +316,23 @@ final class ClusterFile implements Introduction.Register {
     /** {@inheritDoc} That is on disk before anything is answered to it, so nobody talks with the directory that it had before. */
     @Override
     public synchronized void joins(String node, Introduction.Said said) {
-        String before = values.get(DIRECTORY_OF + node);
-        if (before != null && !before.equals(said.directory())) {
-            values.remove(DIRECTORY_OF + node);
-            values.remove(START_OF + node);
-            believed.remove(node);
-            LOG.warn("Node {} comes with a new directory; the one that it had before is refused from here on", node);
+        String directory = values.get(DIRECTORY_OF + node);
+        if (directory == null || directory.equals(said.directory())) {
+            met(node, said);
+            return;
         }
-        met(node, said);
+        Map<String, String> before = Map.copyOf(values);
+        values.remove(DIRECTORY_OF + node);
+        values.remove(START_OF + node);
+        believed.remove(node);
+        try {
+            met(node, said);
+        } catch (IllegalArgumentException e) {
+            values.clear();
+            values.putAll(before);
+            throw e;
+        }
+        LOG.warn("Node {} comes with a new directory; the one that it had before is refused from here on", node);
     }
 
     /**
