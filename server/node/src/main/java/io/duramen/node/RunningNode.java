@@ -50,8 +50,8 @@ final class RunningNode implements AutoCloseable {
             Logs logs = Logs.LOCAL;
             Door door = Door.open();
             if (settings.cluster().isOn()) {
-                Cluster cluster = Cluster.open(
-                        membership(settings).withFormatMax(formatMax), directory, settings.log());
+                Cluster cluster =
+                        Cluster.open(membership(settings).withFormatMax(formatMax), directory, settings.log());
                 logs = cluster;
                 door = Door.shut(cluster::refusal);
             }

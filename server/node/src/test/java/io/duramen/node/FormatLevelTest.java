@@ -58,7 +58,8 @@ class FormatLevelTest {
         String finishing = cluster.awaitServing();
         assertThat(bean(finishing).finishUpgrade()).contains("format level 2 is written");
         assertThat(bean(finishing).finishUpgrade()).contains("format level 2 is written");
-        await().atMost(PATIENCE).until(() -> NAMES.stream().allMatch(name -> bean(name).getFormatLevel() == 2));
+        await().atMost(PATIENCE)
+                .until(() -> NAMES.stream().allMatch(name -> bean(name).getFormatLevel() == 2));
         send("after");
 
         cluster.stop("n3");
@@ -79,7 +80,8 @@ class FormatLevelTest {
         cluster.awaitInSync(3);
         send("before");
         bean(cluster.awaitServing()).finishUpgrade();
-        await().atMost(PATIENCE).until(() -> NAMES.stream().allMatch(name -> bean(name).getFormatLevel() == 2));
+        await().atMost(PATIENCE)
+                .until(() -> NAMES.stream().allMatch(name -> bean(name).getFormatLevel() == 2));
         cluster.stopAll();
 
         cluster.startAll();
@@ -95,7 +97,8 @@ class FormatLevelTest {
         cluster.startAll();
         cluster.awaitInSync(3);
         bean(cluster.awaitServing()).finishUpgrade();
-        await().atMost(PATIENCE).until(() -> NAMES.stream().allMatch(name -> bean(name).getFormatLevel() == 2));
+        await().atMost(PATIENCE)
+                .until(() -> NAMES.stream().allMatch(name -> bean(name).getFormatLevel() == 2));
         cluster.stop("n3");
         Files.move(cluster.data("n3"), data.resolve("lost"));
         cluster.reads("n3", 1);

@@ -50,8 +50,8 @@ class StarvedNodeIT {
     private void starves(boolean leads) throws Exception {
         long seed = StormSeed.next();
         String name = (leads ? "leader" : "follower") + " that starves, seed " + seed;
-        try (ClusterProcess cluster = ClusterProcess.in(directory)
-                .with("cluster.election-timeout", ELECTION_TIMEOUT.toMillis() + "ms")) {
+        try (ClusterProcess cluster =
+                ClusterProcess.in(directory).with("cluster.election-timeout", ELECTION_TIMEOUT.toMillis() + "ms")) {
             cluster.begin();
             cluster.awaitInSync();
             ServerProcess leader = cluster.awaitLeader();

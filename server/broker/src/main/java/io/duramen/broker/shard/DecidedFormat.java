@@ -42,8 +42,9 @@ final class DecidedFormat implements Facts<DecidedFormat.Level> {
 
     private void take(int decided) {
         if (decided > newest) {
-            throw new IllegalStateException("format level " + decided + " was decided, and this software reads levels up to "
-                    + newest + ": start the version that wrote it, or a later one");
+            throw new IllegalStateException(
+                    "format level " + decided + " was decided, and this software reads levels up to " + newest
+                            + ": start the version that wrote it, or a later one");
         }
         level = Math.max(level, decided);
     }

@@ -19,8 +19,9 @@ final class FormatDecisions {
         if (level < format.level() || level > format.newest()) {
             throw new ProtocolException(
                     ErrorCode.INVALID_REQUEST,
-                    "format level " + level + ": " + format.level() + " was decided, which is never lowered, and this node"
-                            + " reads levels up to " + format.newest());
+                    "format level " + level + ": " + format.level()
+                            + " was decided, which is never lowered, and this node" + " reads levels up to "
+                            + format.newest());
         }
         appender.requireWritable();
         if (level > format.level()) {

@@ -338,9 +338,8 @@ final class ShardState {
     }
 
     private void load(BranchRow row) {
-        ControlRecord.BranchPrepared prepared =
-                (ControlRecord.BranchPrepared) ControlRecord.decode(
-                        ControlRecord.BranchPrepared.TYPE, ControlRecord.FORMAT, row.content());
+        ControlRecord.BranchPrepared prepared = (ControlRecord.BranchPrepared)
+                ControlRecord.decode(ControlRecord.BranchPrepared.TYPE, ControlRecord.FORMAT, row.content());
         PreparedBranch branch = new PreparedBranch(
                 prepared.branch(),
                 row.preparedMillis(),

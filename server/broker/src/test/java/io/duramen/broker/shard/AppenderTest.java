@@ -21,7 +21,8 @@ class AppenderTest {
     private final List<String> told = new ArrayList<>();
     private long nextIndex = 11;
 
-    private final Appender appender = new Appender(0, logWithEntriesOfOthers(), clock, Duration.ZERO, () -> 0, () -> FormatLevel.OLDEST);
+    private final Appender appender =
+            new Appender(0, logWithEntriesOfOthers(), clock, Duration.ZERO, () -> 0, () -> FormatLevel.OLDEST);
 
     /** In which an entry may get a later place than the one behind the last. */
     private ReplicatedLog logWithEntriesOfOthers() {

@@ -412,7 +412,8 @@ final class ClusterFile implements Introduction.Register {
     }
 
     private static String forgotten(String node) {
-        return "the data directory of node " + node + " has forgotten what the node had stored and voted: it was put back"
+        return "the data directory of node " + node
+                + " has forgotten what the node had stored and voted: it was put back"
                 + " from a copy that is older than the node was, or its disk has lost what was written."
                 + " With its vote something acknowledged could be taken back: it is not let in. Give it back the"
                 + " directory with which it ran last; where that is lost, empty the directory, and start the node"

@@ -56,7 +56,8 @@ record Starts(long number, List<String> ids) {
         if (!parts.matches()) {
             throw new IllegalArgumentException("'" + text + "' are no starts of a node");
         }
-        List<String> ids = parts.group(2).isEmpty() ? List.of() : List.of(parts.group(2).split(","));
+        List<String> ids =
+                parts.group(2).isEmpty() ? List.of() : List.of(parts.group(2).split(","));
         return new Starts(Long.parseLong(parts.group(1)), ids);
     }
 

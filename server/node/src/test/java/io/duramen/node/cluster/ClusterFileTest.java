@@ -46,7 +46,9 @@ class ClusterFileTest {
             start("n2");
         }
         ClusterFile two = start("n2");
-        assertThat(one.claims("n2", two.said("c2"))).as("over a plain connection").isFalse();
+        assertThat(one.claims("n2", two.said("c2")))
+                .as("over a plain connection")
+                .isFalse();
         meet(one, "n1", two, "n2");
         assertThat(two.refused()).isEmpty();
     }
@@ -126,8 +128,8 @@ class ClusterFileTest {
 
     private ClusterFile start(String name) throws IOException {
         SettingsBinder settings = SettingsBinder.of(CATALOG)
-                .overrides(Map.of(
-                        "cluster.id", "test", "cluster.nodes", "n1@127.0.0.1:1,n2@127.0.0.1:2,n3@127.0.0.1:3"))
+                .overrides(
+                        Map.of("cluster.id", "test", "cluster.nodes", "n1@127.0.0.1:1,n2@127.0.0.1:2,n3@127.0.0.1:3"))
                 .build();
         Membership membership = Membership.of(
                 settings.bind(ClusterConfig.class),

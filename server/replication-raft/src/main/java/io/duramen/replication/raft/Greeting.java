@@ -43,7 +43,8 @@ record Greeting(String cluster, String from, String to, Introduction.Said said, 
         List<byte[]> texts = Stream.of(cluster, from, to, said.directory(), said.clients(), said.starts(), said.known())
                 .map(text -> text.getBytes(StandardCharsets.UTF_8))
                 .toList();
-        int length = OTHERS_LENGTH + texts.stream().mapToInt(text -> 2 + text.length).sum();
+        int length =
+                OTHERS_LENGTH + texts.stream().mapToInt(text -> 2 + text.length).sum();
         ByteBuffer content = ByteBuffer.allocate(length);
         content.putLong(MAGIC).putShort(VERSION);
         for (byte[] text : texts) {

@@ -28,8 +28,7 @@ public record Introduction(Supplier<Said> said, BooleanSupplier joining, Registe
      * @param formatMax level of formats up to which it reads what others have written
      * @param formatLevel in which the group writes, as far as it knows; 0 for not at all
      */
-    public record Said(
-            String directory, String clients, String starts, String known, int formatMax, int formatLevel) {
+    public record Said(String directory, String clients, String starts, String known, int formatMax, int formatLevel) {
         private static final int DIRECTORY_MAX = 100;
         private static final int CLIENTS_MAX = 300;
         private static final int STARTS_MAX = 500;

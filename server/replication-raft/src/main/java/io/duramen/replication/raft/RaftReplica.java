@@ -55,12 +55,7 @@ public final class RaftReplica {
             this(config, files, client, loans, (node, said) -> {});
         }
 
-        Place(
-                RaftConfig config,
-                ReplicaFiles files,
-                RpcClient client,
-                LoanDesk loans,
-                Introduction.Register register) {
+        Place(RaftConfig config, ReplicaFiles files, RpcClient client, LoanDesk loans, Introduction.Register register) {
             this(config, files, client, loans, () -> true, Roster.of(config.peers()), register);
         }
 

@@ -70,9 +70,9 @@ class CopiedGapsTest {
             return trio.replica(away).bodies.size() >= wanted
                     && readRight[trio.peers.indexOf(away)] > readBefore + MESSAGES;
         });
-        assertThat(readRight).as("messages read at each").allMatch(count -> count > MESSAGES);
+        assertThat(IntStream.of(readRight).min().orElseThrow()).as("messages read at each").isGreaterThan(MESSAGES);
         assertThat(trio.replica(away).bodies.subList(0, wanted))
-                .containsExactlyElementsOf(IntStream.rangeClosed(1, wanted).boxed().toList());
+                .isEqualTo(IntStream.rangeClosed(1, wanted).boxed().toList());
         assertThat(trio.replicas()).allMatch(replica -> replica.stopped.isEmpty());
     }
 
@@ -91,7 +91,7 @@ class CopiedGapsTest {
     }
 
     private boolean haveDeleted() {
-        return trio.replicas().stream().allMatch(replica -> replica.log.status().segmentCount() <= SEGMENTS_MAX);
+        return trio.replicas().stream().allMatch(replica -> replica.log.status().segments() <= SEGMENTS_MAX);
     }
 
     private void append(int count) {

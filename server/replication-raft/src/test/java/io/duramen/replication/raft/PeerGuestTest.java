@@ -140,11 +140,13 @@ class PeerGuestTest {
                 new PeerNetworkConfig("c of one, two, with 3 shards", ONE, List.of(ONE, TWO), Optional.empty());
 
         for (boolean joins : List.of(true, false)) {
-            assertThatThrownBy(() -> three.isOfThisCluster(new Greeting("c of one, two", "two", "one", Introduction.Said.of("", ""), joins)))
+            assertThatThrownBy(() -> three.isOfThisCluster(
+                            new Greeting("c of one, two", "two", "one", Introduction.Said.of("", ""), joins)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("node 'two' of cluster 'c' has log.shards=1, and this one has log.shards=3");
         }
-        assertThat(three.isOfThisCluster(new Greeting("c of one, zero, with 3 shards", "two", "one", Introduction.Said.of("", ""), true)))
+        assertThat(three.isOfThisCluster(new Greeting(
+                        "c of one, zero, with 3 shards", "two", "one", Introduction.Said.of("", ""), true)))
                 .isTrue();
     }
 
@@ -152,11 +154,14 @@ class PeerGuestTest {
     @Test
     void shouldLetInWhoJoinsByTheIdOfTheClusterAlone() {
         PeerNetworkConfig founded = new PeerNetworkConfig("c of one, zero", ONE, List.of(ONE, TWO), Optional.empty());
-        assertThat(founded.isOfThisCluster(new Greeting("c of one, two", "two", "one", Introduction.Said.of("", ""), true)))
+        assertThat(founded.isOfThisCluster(
+                        new Greeting("c of one, two", "two", "one", Introduction.Said.of("", ""), true)))
                 .isTrue();
-        assertThat(founded.isOfThisCluster(new Greeting("c of one, two", "two", "one", Introduction.Said.of("", ""), false)))
+        assertThat(founded.isOfThisCluster(
+                        new Greeting("c of one, two", "two", "one", Introduction.Said.of("", ""), false)))
                 .isFalse();
-        assertThat(founded.isOfThisCluster(new Greeting("d of one, two", "two", "one", Introduction.Said.of("", ""), true)))
+        assertThat(founded.isOfThisCluster(
+                        new Greeting("d of one, two", "two", "one", Introduction.Said.of("", ""), true)))
                 .isFalse();
     }
 

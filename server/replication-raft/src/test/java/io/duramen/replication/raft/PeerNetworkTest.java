@@ -92,8 +92,8 @@ class PeerNetworkTest {
         caller.close();
         assertThat(met).containsOnly(Map.entry("one", "d1 h1:1"), Map.entry("two", "d2 h2:2"));
 
-        PeerNetwork emptied =
-                PeerNetwork.open(introduced(two, new Introduction(Introduction.Said.of("lost", "h2:2"), (node, said) -> {})));
+        PeerNetwork emptied = PeerNetwork.open(
+                introduced(two, new Introduction(Introduction.Said.of("lost", "h2:2"), (node, said) -> {})));
         open.add(emptied);
         assertThatThrownBy(() -> ping(emptied, one)).isInstanceOf(RemotingException.class);
         assertThatThrownBy(() -> ping(open.get(0), two)).isInstanceOf(RemotingException.class);
@@ -216,7 +216,9 @@ class PeerNetworkTest {
                 random.nextBytes(bytes);
                 if (random.nextBoolean()) {
                     ByteBuf frame = Unpooled.buffer();
-                    new Greeting("c", "two", "one", Introduction.Said.of("", ""), false).toFrame().write(frame);
+                    new Greeting("c", "two", "one", Introduction.Said.of("", ""), false)
+                            .toFrame()
+                            .write(frame);
                     frame.writeBytes(bytes).readBytes(bytes);
                 }
                 socket.getOutputStream().write(bytes);

@@ -16,8 +16,7 @@ class ProgressTest {
     private static final RaftPeer OTHER = new RaftPeer("two", "127.0.0.1", 17_001);
 
     private final List<String> forgotten = new ArrayList<>();
-    private final Progress progress =
-            new Progress(new SystemClock(), () -> {}, (peer, what) -> forgotten.add(what));
+    private final Progress progress = new Progress(new SystemClock(), () -> {}, (peer, what) -> forgotten.add(what));
 
     /** Asks for entries behind one; {@link #answer} answers that. */
     private InvokeCallback ask(long epoch, long behind, int entries) {

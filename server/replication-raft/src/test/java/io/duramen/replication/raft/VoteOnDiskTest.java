@@ -58,7 +58,8 @@ class VoteOnDiskTest {
         Files.write(trio.directory(died.candidate()).resolve(ReplicaFiles.VOTE), died.onDisk());
 
         assertThat(load(died.candidate()).getTerm()).isEqualTo(died.request().getTerm());
-        assertThat(load(died.candidate()).getVotedFor()).isEqualTo(died.candidate().toEngine());
+        assertThat(load(died.candidate()).getVotedFor())
+                .isEqualTo(died.candidate().toEngine());
         trio.open(died.candidate());
         RaftPeer other = trio.others(died.candidate()).stream()
                 .filter(peer -> !peer.equals(leader))
@@ -110,7 +111,8 @@ class VoteOnDiskTest {
             if (trio.replica(next).leads() && trio.replica(next).bodies.size() < 2) {
                 trio.replica(next).append(2, 100, true);
             }
-            return trio.peers.stream().anyMatch(peer -> trio.replica(peer).bodies.size() > 1);
+            return trio.peers.stream()
+                    .anyMatch(peer -> trio.replica(peer).bodies.size() > 1);
         });
     }
 
