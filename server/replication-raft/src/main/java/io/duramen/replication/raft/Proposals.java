@@ -4,6 +4,7 @@ import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.entity.Task;
 import com.alipay.sofa.jraft.error.RaftError;
+import io.duramen.runtime.Clock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -16,21 +17,46 @@ import java.util.function.Consumer;
  * Entries that this replica, as the leader, has given indexes to, and hands to the engine: no more at a time than it takes without
  * refusing one, since an entry left out would move all that follow. Confined to the agent.
  *
+ * <p>What is handed over in one go is a round: a round costs much the same however many entries it has. So entries gather while rounds
+ * are on their way. What comes while none is, is handed over at once. While one is, another begins as soon as it would hold half as many
+ * entries as the larger of the last two: after a commit, the first sender that goes on would take a round for itself otherwise, with all
+ * the others just behind it. What does not become so many waits for a moment and no longer. While two are, all wait for a commit; unless
+ * there are so many bytes that they are worth a round anyway.
+ *
  * <p>The engine's own entries move them, too. So before it makes some, the indexes of these are left out, and what is added from then on is
  * held back until they stand in the log. Where fewer came than were left out, entries without records take their places.
  */
 final class Proposals {
     /** Less than the engine's queues hold. */
-    private static final int ENTRIES_MAX = 256;
+    static final int ENTRIES_MAX = 256;
 
     private static final long BYTES_MAX = 8L << 20;
 
+    /** Rounds on their way, at most, unless so many bytes wait. */
+    private static final int ROUNDS_MAX = 2;
+
+    private static final int ROUND_BYTES = 64 << 10;
+
+    /** For so long an entry waits for others to come, while one round is on its way: a fraction of what a round takes. */
+    private static final long GATHERED_NANOS = 300_000;
+
     private final Mailbox mailbox;
+    private final Clock clock;
     private final Consumer<IOException> onRefused;
     private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
     private final ArrayDeque<ByteBuffer> held = new ArrayDeque<>();
     private final ArrayDeque<Integer> proposed = new ArrayDeque<>();
     private final Set<Long> leftOut = new HashSet<>();
+
+    /** Of each round on its way, the index of its last entry. */
+    private final ArrayDeque<Long> rounds = new ArrayDeque<>();
+
+    private int lastRoundCount;
+    private int roundBeforeCount;
+
+    /** When the first came of those that wait; of no meaning where none does. */
+    private long waitingSinceNanos;
+
     private boolean holding;
     private int leftOutCount;
     private long waitingBytes;
@@ -40,8 +66,9 @@ final class Proposals {
     private long epoch;
 
     /** @param onRefused called on the agent's thread where the engine refused an entry, though this replica leads */
-    Proposals(Mailbox mailbox, Consumer<IOException> onRefused) {
+    Proposals(Mailbox mailbox, Clock clock, Consumer<IOException> onRefused) {
         this.mailbox = mailbox;
+        this.clock = clock;
         this.onRefused = onRefused;
     }
 
@@ -106,6 +133,9 @@ final class Proposals {
      */
     void goOn(List<ByteBuffer> filler) {
         holding = false;
+        if (waiting.isEmpty()) {
+            waitingSinceNanos = clock.nanos();
+        }
         for (int i = 0; i < filler.size(); i++) {
             proposed.removeLast();
             leftOut.remove(leftOutTo() - i);
@@ -129,6 +159,9 @@ final class Proposals {
         held.clear();
         proposed.clear();
         leftOut.clear();
+        rounds.clear();
+        lastRoundCount = 0;
+        roundBeforeCount = 0;
         holding = false;
         waitingBytes = 0;
         proposedBytes = 0;
@@ -136,6 +169,9 @@ final class Proposals {
 
     /** @return the index it will have */
     long add(ByteBuffer payload) {
+        if (!holding && waiting.isEmpty()) {
+            waitingSinceNanos = clock.nanos();
+        }
         (holding ? held : waiting).add(payload);
         waitingBytes += payload.remaining();
         return ++lastIndex;
@@ -157,12 +193,13 @@ final class Proposals {
         node.apply(task);
     }
 
-    /** Hands over what there is room for; returns how many entries. */
+    /** Hands over what there is room for, where a round is due; returns how many entries. */
     int propose(Node node) {
+        if (!isRoundDue()) {
+            return 0;
+        }
         int done = 0;
-        while (!waiting.isEmpty()
-                && proposed.size() < ENTRIES_MAX
-                && (proposedBytes == 0 || proposedBytes + waiting.peek().remaining() <= BYTES_MAX)) {
+        while (hasRoom()) {
             ByteBuffer payload = waiting.poll();
             waitingBytes -= payload.remaining();
             proposedBytes += payload.remaining();
@@ -173,7 +210,43 @@ final class Proposals {
             node.apply(task);
             done++;
         }
+        if (done > 0) {
+            rounds.add(committedIndex + proposed.size());
+            roundBeforeCount = lastRoundCount;
+            lastRoundCount = done;
+            waitingSinceNanos = clock.nanos();
+        }
         return done;
+    }
+
+    /** Whether the engine takes the first of those that wait. */
+    private boolean hasRoom() {
+        return !waiting.isEmpty()
+                && proposed.size() < ENTRIES_MAX
+                && (proposedBytes == 0 || proposedBytes + waiting.peek().remaining() <= BYTES_MAX);
+    }
+
+    private boolean isRoundDue() {
+        return !gathers() || isGathering() && clock.nanos() - waitingSinceNanos >= GATHERED_NANOS;
+    }
+
+    /** Whether what waits is to wait for more. */
+    private boolean gathers() {
+        // What stands before indexes that were left out is waited for.
+        return !rounds.isEmpty()
+                && !holding
+                && waitingBytes < ROUND_BYTES
+                && (rounds.size() >= ROUNDS_MAX || 2 * waiting.size() < Math.max(lastRoundCount, roundBeforeCount));
+    }
+
+    /** Whether it waits for a moment only. */
+    private boolean isGathering() {
+        return !waiting.isEmpty() && rounds.size() < ROUNDS_MAX && gathers();
+    }
+
+    /** When time alone makes a round due; {@link Long#MAX_VALUE} for not at all. */
+    long deadlineNanos() {
+        return isGathering() && hasRoom() ? waitingSinceNanos + GATHERED_NANOS : Long.MAX_VALUE;
     }
 
     /** On a thread of the engine's. */
@@ -203,6 +276,9 @@ final class Proposals {
             committedIndex++;
             leftOut.remove(committedIndex);
             proposedBytes -= proposed.poll();
+        }
+        while (!rounds.isEmpty() && rounds.peek() <= committedIndex) {
+            rounds.poll();
         }
     }
 }

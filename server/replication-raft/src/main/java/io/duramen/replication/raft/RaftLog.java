@@ -49,7 +49,7 @@ public final class RaftLog implements ReplicatedLog {
     private final ShardLog log;
     private final Mailbox mailbox = new Mailbox();
     private final ArrayDeque<BooleanSupplier> events = new ArrayDeque<>();
-    private final Proposals proposals = new Proposals(mailbox, this::broke);
+    private final Proposals proposals;
     private final LeaderLease lease;
     private final Lending lending;
     private final Forgotten forgotten;
@@ -92,13 +92,13 @@ public final class RaftLog implements ReplicatedLog {
         this.log = new ShardLog(disk, clock, config, salt);
         this.clock = clock;
         this.forgotten = new Forgotten(place.config().electionTimeout().multipliedBy(TIMEOUTS_TO_RELEASE));
+        this.proposals = new Proposals(mailbox, clock, this::broke);
         Runnable turn = () -> mailbox.offer(() -> {});
         this.progress = new Progress(clock, place.config().mayAskBeyondMajority() ? turn : () -> {});
         this.copies = new Copies(place, progress, clock);
         this.changes = new MemberChanges(
                 place, leading(), new MemberChanges.Parts(proposals, copies, progress, mailbox, clock));
-        this.lending =
-                new Lending(place, log, this::epoch, () -> vote.getVotedFor().equals(place.self()), mailbox, clock);
+        this.lending = new Lending(place, log, this::epoch, progress, mailbox, clock);
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
     }
 
@@ -511,7 +511,7 @@ public final class RaftLog implements ReplicatedLog {
 
     @Override
     public long deadlineNanos() {
-        return Math.min(log.deadlineNanos(), lease.deadlineNanos());
+        return Math.min(log.deadlineNanos(), Math.min(lease.deadlineNanos(), proposals.deadlineNanos()));
     }
 
     @Override
