@@ -15,13 +15,7 @@ import java.util.function.Consumer;
 
 /**
  * Entries that this replica, as the leader, has given indexes to, and hands to the engine: no more at a time than it takes without
- * refusing one, since an entry left out would move all that follow. Confined to the agent.
- *
- * <p>What is handed over in one go is a round: a round costs much the same however many entries it has. So entries gather while rounds
- * are on their way. What comes while none is, is handed over at once. While one is, another begins as soon as it would hold half as many
- * entries as the larger of the last two: after a commit, the first sender that goes on would take a round for itself otherwise, with all
- * the others just behind it. What does not become so many waits for a moment and no longer. While two are, all wait for a commit; unless
- * there are so many bytes that they are worth a round anyway.
+ * refusing one, since an entry left out would move all that follow; and in {@link Rounds}. Confined to the agent.
  *
  * <p>The engine's own entries move them, too. So before it makes some, the indexes of these are left out, and what is added from then on is
  * held back until they stand in the log. Where fewer came than were left out, entries without records take their places.
@@ -32,34 +26,17 @@ final class Proposals {
 
     private static final long BYTES_MAX = 8L << 20;
 
-    /** Rounds on their way, at most, unless so many bytes wait. */
-    private static final int ROUNDS_MAX = 2;
-
-    private static final int ROUND_BYTES = 64 << 10;
-
-    /** For so long an entry waits for others to come, while one round is on its way: a fraction of what a round takes. */
-    private static final long GATHERED_NANOS = 300_000;
-
     private final Mailbox mailbox;
     private final Clock clock;
     private final Consumer<IOException> onRefused;
     private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
     private final ArrayDeque<ByteBuffer> held = new ArrayDeque<>();
+    private final Rounds rounds = new Rounds();
     private final ArrayDeque<Integer> proposed = new ArrayDeque<>();
     private final Set<Long> leftOut = new HashSet<>();
-
-    /** Of each round on its way, the index of its last entry. */
-    private final ArrayDeque<Long> rounds = new ArrayDeque<>();
-
-    private int lastRoundCount;
-    private int roundBeforeCount;
-
-    /** When the first came of those that wait; of no meaning where none does. */
-    private long waitingSinceNanos;
-
     private boolean holding;
     private int leftOutCount;
-    private long waitingBytes;
+    private long heldBytes;
     private long proposedBytes;
     private long committedIndex;
     private long lastIndex;
@@ -133,19 +110,19 @@ final class Proposals {
      */
     void goOn(List<ByteBuffer> filler) {
         holding = false;
-        if (waiting.isEmpty()) {
-            waitingSinceNanos = clock.nanos();
-        }
         for (int i = 0; i < filler.size(); i++) {
             proposed.removeLast();
             leftOut.remove(leftOutTo() - i);
         }
-        for (ByteBuffer payload : filler) {
-            waitingBytes += payload.remaining();
-            waiting.add(payload);
-        }
-        waiting.addAll(held);
+        filler.forEach(payload -> await(payload, true));
+        held.forEach(payload -> await(payload, true));
         held.clear();
+        heldBytes = 0;
+    }
+
+    private void await(ByteBuffer payload, boolean awaited) {
+        waiting.add(payload);
+        rounds.added(payload.remaining(), awaited, clock.nanos());
     }
 
     /** Whether an entry of the engine's own has its place there. */
@@ -160,26 +137,28 @@ final class Proposals {
         proposed.clear();
         leftOut.clear();
         rounds.clear();
-        lastRoundCount = 0;
-        roundBeforeCount = 0;
         holding = false;
-        waitingBytes = 0;
+        heldBytes = 0;
         proposedBytes = 0;
     }
 
-    /** @return the index it will have */
-    long add(ByteBuffer payload) {
-        if (!holding && waiting.isEmpty()) {
-            waitingSinceNanos = clock.nanos();
+    /**
+     * @param awaited whether somebody waits for it
+     * @return the index it will have
+     */
+    long add(ByteBuffer payload, boolean awaited) {
+        if (holding) {
+            held.add(payload);
+            heldBytes += payload.remaining();
+        } else {
+            await(payload, awaited);
         }
-        (holding ? held : waiting).add(payload);
-        waitingBytes += payload.remaining();
         return ++lastIndex;
     }
 
     /** Bytes that the log does not know of yet, at most. */
     long pendingBytes() {
-        return waitingBytes + proposedBytes;
+        return heldBytes + rounds.waitingBytes() + proposedBytes;
     }
 
     /**
@@ -195,13 +174,15 @@ final class Proposals {
 
     /** Hands over what there is room for, where a round is due; returns how many entries. */
     int propose(Node node) {
-        if (!isRoundDue()) {
+        // What stands before indexes that were left out is waited for.
+        if (!hasRoom() || !holding && !rounds.isDue(clock.nanos())) {
             return 0;
         }
         int done = 0;
+        int bytes = 0;
         while (hasRoom()) {
             ByteBuffer payload = waiting.poll();
-            waitingBytes -= payload.remaining();
+            bytes += payload.remaining();
             proposedBytes += payload.remaining();
             proposed.add(payload.remaining());
             long proposedIn = epoch;
@@ -210,12 +191,7 @@ final class Proposals {
             node.apply(task);
             done++;
         }
-        if (done > 0) {
-            rounds.add(committedIndex + proposed.size());
-            roundBeforeCount = lastRoundCount;
-            lastRoundCount = done;
-            waitingSinceNanos = clock.nanos();
-        }
+        rounds.began(committedIndex + proposed.size(), bytes, clock.nanos());
         return done;
     }
 
@@ -226,27 +202,9 @@ final class Proposals {
                 && (proposedBytes == 0 || proposedBytes + waiting.peek().remaining() <= BYTES_MAX);
     }
 
-    private boolean isRoundDue() {
-        return !gathers() || isGathering() && clock.nanos() - waitingSinceNanos >= GATHERED_NANOS;
-    }
-
-    /** Whether what waits is to wait for more. */
-    private boolean gathers() {
-        // What stands before indexes that were left out is waited for.
-        return !rounds.isEmpty()
-                && !holding
-                && waitingBytes < ROUND_BYTES
-                && (rounds.size() >= ROUNDS_MAX || 2 * waiting.size() < Math.max(lastRoundCount, roundBeforeCount));
-    }
-
-    /** Whether it waits for a moment only. */
-    private boolean isGathering() {
-        return !waiting.isEmpty() && rounds.size() < ROUNDS_MAX && gathers();
-    }
-
-    /** When time alone makes a round due; {@link Long#MAX_VALUE} for not at all. */
+    /** When time alone makes something due; {@link Long#MAX_VALUE} for never. */
     long deadlineNanos() {
-        return isGathering() && hasRoom() ? waitingSinceNanos + GATHERED_NANOS : Long.MAX_VALUE;
+        return hasRoom() ? rounds.deadlineNanos() : Long.MAX_VALUE;
     }
 
     /** On a thread of the engine's. */
@@ -277,8 +235,6 @@ final class Proposals {
             leftOut.remove(committedIndex);
             proposedBytes -= proposed.poll();
         }
-        while (!rounds.isEmpty() && rounds.peek() <= committedIndex) {
-            rounds.poll();
-        }
+        rounds.committed(committedIndex, clock.nanos());
     }
 }

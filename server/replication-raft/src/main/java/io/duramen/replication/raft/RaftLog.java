@@ -302,7 +302,8 @@ public final class RaftLog implements ReplicatedLog {
         if (!isWritable()) {
             throw new IllegalStateException(stopped ? "the log has stopped" : "this node does not lead");
         }
-        return proposals.add(log.detach(entry, durability == Durability.SYNCED || !stored.isOfOne()));
+        boolean awaited = durability == Durability.SYNCED;
+        return proposals.add(log.detach(entry, awaited || !stored.isOfOne()), awaited);
     }
 
     @Override
