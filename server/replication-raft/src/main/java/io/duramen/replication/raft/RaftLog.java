@@ -12,6 +12,7 @@ import io.duramen.replication.CommittedEntry;
 import io.duramen.replication.LogStatus;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
+import io.duramen.runtime.agent.Waker;
 import io.duramen.runtime.disk.Disk;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -113,8 +114,8 @@ public final class RaftLog implements ReplicatedLog {
     }
 
     /** Sets what is called, from any thread, when {@link #poll} has something to do; the disk has its own. */
-    public void onDue(Runnable wake) {
-        mailbox.onDue(wake);
+    public void onDue(Waker waker) {
+        mailbox.onDue(waker);
     }
 
     /** Whom this replica takes for the leader, itself included; empty for nobody. From any thread. */
@@ -215,7 +216,10 @@ public final class RaftLog implements ReplicatedLog {
         told = new EngineEvents(place.self(), mailbox, new Events());
         replica = new RaftReplica(
                 place,
-                new EngineParts(new EngineLogStorage(mailbox, stored, members.forEngineOf(place.self())), vote, mark),
+                new EngineParts(
+                        new EngineLogStorage(mailbox, stored, members.forEngineOf(place.self()), told::follows),
+                        vote,
+                        mark),
                 told,
                 progress);
         replica.start(this::serve);
@@ -392,7 +396,7 @@ public final class RaftLog implements ReplicatedLog {
         epoch = newEpoch;
         leading = true;
         proposals.begin(newEpoch, first, log.lastIndex());
-        lease.begin(newEpoch);
+        lease.begin();
         copies.lead();
         lending.lead();
         tellDurable();
