@@ -342,14 +342,15 @@ final class ClusterFile implements Introduction.Register {
     @Override
     public synchronized boolean claims(String node, Introduction.Said said) {
         requireNotRefused();
-        if (!values.containsKey(DIRECTORY_OF + node)) {
+        String directory = values.get(DIRECTORY_OF + node);
+        if (said.directory().equals(directory) && said.starts().equals(believed.get(node))) {
+            return true;
+        }
+        formats.requireReads(node, said.formatMax()); // First: one with a new directory is to learn that, too.
+        if (directory == null) {
             return false;
         }
         requireSameDirectory(node, said);
-        if (said.starts().equals(believed.get(node))) {
-            return true;
-        }
-        formats.requireReads(node, said.formatMax());
         Optional<Starts.Start> known = startOf(node);
         Starts theirs = Starts.parse(said.starts());
         requireGoesOn(node, theirs);

@@ -13,7 +13,7 @@ record KnownStart(String node, String directory, Starts.Start start) {
     static List<KnownStart> parse(String text) {
         return text.isEmpty()
                 ? List.of()
-                : Stream.of(text.split(";")).map(KnownStart::ofRow).toList();
+                : Stream.of(text.split(";", -1)).map(KnownStart::ofRow).toList();
     }
 
     private static KnownStart ofRow(String row) {
