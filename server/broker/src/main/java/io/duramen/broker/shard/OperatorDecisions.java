@@ -201,7 +201,14 @@ final class OperatorDecisions {
             answer(from).complete(consumers.list(list));
         } else if (request instanceof OperatorRequest.EndConsumer end) {
             consumers.end(end, answer(from));
-        } else if (request instanceof OperatorRequest.FindFull find) {
+        } else {
+            routeToRest(from);
+        }
+    }
+
+    private void routeToRest(FromOperator<?> from) {
+        OperatorRequest<?> request = from.request();
+        if (request instanceof OperatorRequest.FindFull find) {
             answer(from).complete(state.capacity.full(find));
         } else if (request instanceof OperatorRequest.FindStuck find) {
             answer(from).complete(messages.stuck(find));
