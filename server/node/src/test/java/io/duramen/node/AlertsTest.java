@@ -143,6 +143,7 @@ class AlertsTest {
 
     @Test
     void shouldTellOfADiskThatGivesNoMoreRoom() throws Exception {
+        sends("the log has a file from here on");
         Path log = theLog(data);
         Path aside = data.resolve("aside");
         Files.move(log, aside); // no file can be made there; those that are open go on
