@@ -12,7 +12,6 @@ public final class Delivery {
     private final MessageId message;
     private final long receivedNanos;
     private volatile long settledNanos = NEVER;
-    private volatile long dueNanos = NEVER;
     private volatile long releasedNanos = NEVER;
     private volatile long releasedUntilNanos = NEVER;
 
@@ -26,20 +25,6 @@ public final class Delivery {
     /** The call that settles this delivery (acknowledge, commit, the next receive, close) has returned. */
     public void settled(long nanos) {
         settledNanos = nanos;
-    }
-
-    /**
-     * The client settles this delivery in the background, by that moment where threads get a core when they want one: it counts as settled
-     * once the server has answered a call that began no earlier.
-     */
-    public void settledInBackground(long nanos) {
-        dueNanos = nanos;
-    }
-
-    void settleBy(Answers answers) {
-        if (dueNanos < NEVER) {
-            settledNanos = answers.firstOfThoseBegunSince(dueNanos);
-        }
     }
 
     /** The application gave the delivery back (rollback, recover), or was told that its transaction was rolled back. */

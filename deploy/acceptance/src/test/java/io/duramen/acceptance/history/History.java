@@ -18,7 +18,6 @@ public final class History {
     private final Map<String, Map<MessageId, List<Delivery>>> deliveries = new LinkedHashMap<>();
     private final List<Kill> kills = new ArrayList<>();
     private final List<String> disturbances = new ArrayList<>();
-    private final Answers answers = new Answers();
     private long stored;
     private long undelivered;
 
@@ -50,8 +49,7 @@ public final class History {
     }
 
     /** The blocking send of a message outside of transactions has returned. */
-    public synchronized void stored(MessageId id, long beganNanos, long returnedNanos) {
-        answers.add(beganNanos, returnedNanos);
+    public synchronized void stored(MessageId id) {
         store(sent.get(id));
         notifyAll();
     }
@@ -89,14 +87,6 @@ public final class History {
         earlier.add(delivery);
         notifyAll();
         return delivery;
-    }
-
-    /** Says of the deliveries that were settled in the background when they were: once, when all has happened. */
-    synchronized void settleInBackground() {
-        deliveries.values().stream()
-                .flatMap(messages -> messages.values().stream())
-                .flatMap(List::stream)
-                .forEach(delivery -> delivery.settleBy(answers));
     }
 
     public synchronized void killed(Kill kill) {

@@ -29,14 +29,13 @@ final class BlockingProducer extends Worker {
             while (!isStopped() && field().awaitRoom(destination, 1)) {
                 MessageId id = new MessageId(number, ++sequence);
                 field().history().sending(id, destination, Sent.NO_TRANSACTION);
-                long beganNanos = System.nanoTime();
                 try {
                     producer.send(Field.message(session, id, random()));
                 } catch (JMSException e) {
                     field().makeRoom(destination);
                     throw e;
                 }
-                field().history().stored(id, beganNanos, System.nanoTime());
+                field().history().stored(id);
             }
         }
     }

@@ -48,7 +48,7 @@ final class Receipts {
     /** The next receive has returned: the client tells the server of them in the background. */
     void settledSoon() {
         long soonNanos = System.nanoTime() + IN_THE_BACKGROUND_NANOS;
-        pending.forEach(delivery -> delivery.settledInBackground(soonNanos));
+        pending.forEach(delivery -> delivery.settled(soonNanos));
         pending.clear();
     }
 
