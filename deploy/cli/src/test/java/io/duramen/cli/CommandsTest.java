@@ -4,13 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.duramen.management.ClusterMXBean;
+import io.duramen.management.ClusterNodeRow;
+import io.duramen.management.ManagementNames;
 import io.duramen.node.Duramen;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.StandardMBean;
 import javax.management.remote.JMXConnectorServer;
 import javax.management.remote.JMXConnectorServerFactory;
 import javax.management.remote.JMXServiceURL;
@@ -115,6 +122,24 @@ class CommandsTest {
         assertThat(json("node").get("Name").asText()).isEqualTo(name);
         assertThat(runs("alerts")).contains("Raised");
         assertThat(runs("branches", "list")).contains("none");
+    }
+
+    /** The node of the test is by itself, and has no cluster of its own to tell of. */
+    @Test
+    void shouldShowWhichNodeOfAClusterBeginsAnew() throws Exception {
+        ClusterNodeRow row = new ClusterNodeRow("n2", "host:7677", "host:7676", "BEGINS_ANEW", false, 7, 12);
+        ClusterMXBean bean = (ClusterMXBean) Proxy.newProxyInstance(
+                ClusterMXBean.class.getClassLoader(),
+                new Class<?>[] {ClusterMXBean.class},
+                (proxy, method, arguments) -> method.getName().equals("list") ? List.of(row) : null);
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName cluster = ManagementNames.of("Cluster", name);
+        server.registerMBean(new StandardMBean(bean, ClusterMXBean.class, true), cluster);
+        try {
+            assertThat(runs("cluster", "list")).contains("n2", "host:7676", "BEGINS_ANEW");
+        } finally {
+            server.unregisterMBean(cluster);
+        }
     }
 
     @Test

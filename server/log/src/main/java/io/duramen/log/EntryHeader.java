@@ -23,6 +23,9 @@ final class EntryHeader {
     static final byte TYPE_CONFIGURATION = 2;
     static final int FLAG_SYNCED = 1;
 
+    /** From where on the checksum covers an entry. */
+    static final int CHECKED_FROM = 8;
+
     private static final int CRC_AT = 4;
     private static final int INDEX_AT = 8;
     private static final int EPOCH_AT = 16;
@@ -120,6 +123,11 @@ final class EntryHeader {
     /** Last index known to be on disk when the entry that starts there was appended; a lower bound. */
     static long syncedBefore(ByteBuffer in, int at) {
         return index(in, at) - Short.toUnsignedInt(in.getShort(at + UNSYNCED_AT));
+    }
+
+    /** The checksum as it stands there. */
+    static int checksum(ByteBuffer in, int at) {
+        return in.getInt(at + CRC_AT);
     }
 
     /** Whether the bytes match their checksum; their length is taken as given. */

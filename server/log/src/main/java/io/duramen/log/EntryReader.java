@@ -3,6 +3,7 @@ package io.duramen.log;
 import io.duramen.runtime.disk.IoCompletion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -10,6 +11,7 @@ import java.util.function.Consumer;
 public final class EntryReader {
     private final SegmentTable segments;
     private final SegmentLoader loader;
+    private final Damages damages;
     private final long lastIndex;
     private long nextIndex;
     private Segment segment;
@@ -18,9 +20,13 @@ public final class EntryReader {
     private boolean reading;
     private IOException failure;
 
-    EntryReader(SegmentTable segments, SegmentLoader loader, int chunk, long from, long to) throws IOException {
-        this.segments = segments;
-        this.loader = loader;
+    /** What it reads, and where it tells what it finds damaged. */
+    record Place(SegmentTable segments, SegmentLoader loader, Damages damages) {}
+
+    EntryReader(Place place, int chunk, long from, long to) throws IOException {
+        this.segments = place.segments;
+        this.loader = place.loader;
+        this.damages = place.damages;
         this.nextIndex = from;
         this.lastIndex = to;
         this.bytes = ByteBuffer.allocateDirect(chunk).limit(0);
@@ -33,7 +39,13 @@ public final class EntryReader {
 
     private long positionOf(long index) throws IOException {
         if (!segment.isIndexLoaded()) {
-            loader.loadNow(segment);
+            try {
+                loader.loadNow(segment);
+            } catch (IOException e) {
+                segment.readerWent();
+                damaged("its index cannot be read: " + e.getMessage());
+                throw e;
+            }
         }
         IndexItems.Run run = segment.run(PartitionDirectory.ENTRIES);
         return run.items().position(run.items().floor(run.from(), run.to(), index));
@@ -112,9 +124,14 @@ public final class EntryReader {
     }
 
     private int damaged() {
+        damaged("entry " + nextIndex + " is not intact");
         failure = new IOException(SegmentScan.damaged(segment.name(), position, "entry " + nextIndex + " is not intact")
                 .getMessage());
         return -1;
+    }
+
+    private void damaged(String what) {
+        damages.found(segment, new Damage(segment.name(), position, nextIndex, what));
     }
 
     private int read(int length) {
@@ -134,6 +151,7 @@ public final class EntryReader {
                     reading = false;
                     bytes.flip();
                     if (read < wanted) {
+                        damaged("the file ends before position " + (position + wanted));
                         failure = new IOException(segment.name() + " ends before position " + (position + wanted));
                     }
                 }
@@ -141,6 +159,7 @@ public final class EntryReader {
                 @Override
                 public void failed(IOException cause) {
                     reading = false;
+                    damaged("it cannot be read: " + cause.getMessage());
                     failure = new IOException(
                             "Reading " + segment.name() + " at position " + position + " failed: " + cause.getMessage(),
                             cause);
@@ -149,6 +168,9 @@ public final class EntryReader {
         } catch (IOException e) {
             reading = false;
             failure = e;
+            if (e instanceof NoSuchFileException) {
+                damaged("the file is missing");
+            }
         }
         return -1;
     }

@@ -38,7 +38,13 @@ final class EpochLookup {
         long position = run.items().position(run.items().floor(run.from(), run.to(), index));
         int at = window.show(position, EntryHeader.LENGTH);
         while (EntryHeader.index(window.bytes(), at) < index) {
-            position += EntryHeader.totalLength(window.bytes(), at);
+            long length = EntryHeader.totalLength(window.bytes(), at);
+            if (length < EntryHeader.LENGTH || position + length + EntryHeader.LENGTH > segment.end()) {
+                throw new IOException(SegmentScan.damaged(
+                                segment.name(), position, "an entry before entry " + index + " is not intact")
+                        .getMessage());
+            }
+            position += length;
             at = window.show(position, EntryHeader.LENGTH);
         }
         return EntryHeader.epoch(window.bytes(), at);

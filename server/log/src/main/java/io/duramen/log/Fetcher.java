@@ -18,11 +18,12 @@ final class Fetcher {
     private final FetchMemory memory;
     private final Consumer<Fetch> done;
     private final Consumer<Segment> left;
+    private final Damages damages;
     private long bytesRead;
 
     /**
      * @param done called when a fetch has succeeded or failed
-     * @param left called when a fetch no longer reads a segment
+     * @param told when a fetch no longer reads a segment, or finds it damaged
      */
     Fetcher(
             SegmentTable segments,
@@ -30,13 +31,14 @@ final class Fetcher {
             TailCache cache,
             int chunk,
             Consumer<Fetch> done,
-            Consumer<Segment> left) {
+            PartitionReads.Told told) {
         this.segments = segments;
         this.loader = loader;
         this.cache = cache;
         this.memory = new FetchMemory(chunk + SLACK);
         this.done = done;
-        this.left = left;
+        this.left = told.left();
+        this.damages = told.damages();
     }
 
     /** Bytes asked of the disk so far. */
@@ -57,6 +59,10 @@ final class Fetcher {
             loader.load(segment, failure -> {
                 if (failure.isPresent()) {
                     finish(segment);
+                    damaged(
+                            segment,
+                            0,
+                            "its index cannot be read: " + failure.get().getMessage());
                     fail(fetch, "cannot be read: " + failure.get().getMessage());
                 } else {
                     read(fetch, segment);
@@ -76,6 +82,11 @@ final class Fetcher {
             finish(segment);
             fail(fetch, "cannot be read: " + e.getMessage());
         }
+    }
+
+    /** Which entries these are, the stretch of a partition does not tell. */
+    private void damaged(Segment segment, long position, String what) {
+        damages.found(segment, new Damage(segment.name(), position, segment.baseIndex(), what));
     }
 
     private void finish(Segment segment) {
@@ -142,6 +153,7 @@ final class Fetcher {
         private void end() {
             finish(segment);
             if (failure != null) {
+                damaged(segment, stretches.get(0).position(), "it cannot be read: " + failure.getMessage());
                 fail(fetch, "cannot be read from " + segment.name() + ": " + failure.getMessage());
             } else {
                 parse();
@@ -151,15 +163,17 @@ final class Fetcher {
 
         private void parse() {
             StretchParser parser = new StretchParser(fetch, limitOffset);
+            Fetch.Stretch stretch = null;
             try {
                 int at = 0;
                 boolean more = true;
                 for (int i = 0; i < stretches.size() && more; i++) {
-                    Fetch.Stretch stretch = stretches.get(i);
+                    stretch = stretches.get(i);
                     more = parser.parse(stretch, buffer.slice(at, stretch.length()));
                     at += stretch.length();
                 }
             } catch (DamagedLogException e) {
+                damaged(segment, stretch.position(), "what was read from there on is not intact, at " + e.getMessage());
                 if (parser.bytes() == 0) {
                     fail(
                             fetch,
@@ -172,6 +186,10 @@ final class Fetcher {
             List<PartitionChunk.StoredBatch> found = parser.copies();
             // The first batch may lie behind the offset where what the index points to was changed.
             if (found.isEmpty() || found.get(0).baseOffset() > fetch.from) {
+                damaged(
+                        segment,
+                        0,
+                        "offset " + fetch.from + " of partition " + fetch.partition + " is not where it is due");
                 fail(fetch, "is not in " + segment.name() + ", where it is due");
             } else {
                 fetch.succeed(found, parser.bytes());

@@ -87,7 +87,15 @@ public record LogConfig(
                 doc =
                         "Shards of the node: logs with a thread each. Fixed by the data directory, but may grow at a restart."
                                 + " In a cluster 32 at most, the same number on each node, and fixed when it begins.")
-        int shards) {
+        int shards,
+
+        @Setting(
+                value = "7d",
+                doc = "Full segments are read through in the background, at 8 MiB a second, and checked for damage so"
+                        + " long after that was done last, the first time an hour after the start at the latest; 0s ="
+                        + " never.")
+        Duration scrubInterval) {
+    private static final Duration SCRUB_INTERVAL_DEFAULT = Duration.ofDays(7);
 
     /** Of a log by itself. */
     public LogConfig(
@@ -112,7 +120,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                1);
+                1,
+                SCRUB_INTERVAL_DEFAULT);
     }
 
     /** When a record that asks to be synced is. */
@@ -150,7 +159,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                scrubInterval);
     }
 
     public LogConfig withReserve(Bytes bytes) {
@@ -165,7 +175,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                scrubInterval);
     }
 
     public LogConfig withSync(Sync mode) {
@@ -180,7 +191,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                scrubInterval);
     }
 
     public LogConfig withCacheSize(Bytes size) {
@@ -195,7 +207,8 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                scrubInterval);
     }
 
     public LogConfig withIndexInterval(Bytes bytes) {
@@ -210,7 +223,8 @@ public record LogConfig(
                 bytes,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                scrubInterval);
     }
 
     public LogConfig withSpareSegments(int count) {
@@ -225,6 +239,23 @@ public record LogConfig(
                 indexInterval,
                 readChunk,
                 readCacheSize,
-                shards);
+                shards,
+                scrubInterval);
+    }
+
+    public LogConfig withScrubInterval(Duration interval) {
+        return new LogConfig(
+                segmentSize,
+                spareSegments,
+                reserve,
+                sync,
+                syncInterval,
+                lazySyncInterval,
+                cacheSize,
+                indexInterval,
+                readChunk,
+                readCacheSize,
+                shards,
+                interval);
     }
 }

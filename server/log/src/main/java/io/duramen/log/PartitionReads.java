@@ -36,14 +36,19 @@ final class PartitionReads {
     private long heapBytes;
     private long polls;
 
-    /** @param left called when a segment is no longer read */
-    PartitionReads(
-            SegmentTable segments, SegmentLoader loader, TailCache cache, LogConfig config, Consumer<Segment> left) {
+    /**
+     * Who hears of what becomes of segments.
+     *
+     * @param left called when one is no longer read
+     */
+    record Told(Consumer<Segment> left, Damages damages) {}
+
+    PartitionReads(SegmentTable segments, SegmentLoader loader, TailCache cache, LogConfig config, Told told) {
         this.segments = segments;
         this.cache = cache;
         this.chunk = config.readChunk().toIntExact();
         this.heapBytesMax = config.readCacheSize().count();
-        this.fetcher = new Fetcher(segments, loader, cache, chunk, this::finished, left);
+        this.fetcher = new Fetcher(segments, loader, cache, chunk, this::finished, told);
     }
 
     long bytesRead() {

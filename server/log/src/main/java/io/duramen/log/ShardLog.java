@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,8 @@ public final class ShardLog implements AutoCloseable {
     private final SegmentRelease release;
     private final PartitionReads reads;
     private final GroupCommit commit;
+    private final Damages damages = new Damages(segments);
+    private final Scrub scrub;
     private final ArrayDeque<EntryBuffer> spareBuffers = new ArrayDeque<>();
     private int secret;
     private long committedIndex;
@@ -57,7 +60,8 @@ public final class ShardLog implements AutoCloseable {
         Spares spares = new Spares(config.segmentSize().count(), config.spareSegments());
         stock = new SegmentStock(disk, clock, config.segmentSize().count(), spares);
         release = new SegmentRelease(disk, clock, segments, loader, spares, stock);
-        reads = new PartitionReads(segments, loader, cache, config, release::left);
+        reads = new PartitionReads(segments, loader, cache, config, new PartitionReads.Told(release::left, damages));
+        scrub = new Scrub(segments, loader, damages, clock, config.scrubInterval(), release::left);
         commit = new GroupCommit(clock, config, cache, segments, stock, loader);
     }
 
@@ -214,12 +218,14 @@ public final class ShardLog implements AutoCloseable {
     /** Moves the log's own work along; returns how many things were done. */
     public int poll() {
         cache.evict(Math.min(committedIndex, commit.writtenIndex()));
-        return stock.poll() + commit.poll() + reads.poll() + release.poll();
+        return stock.poll() + commit.poll() + reads.poll() + scrub.poll() + release.poll();
     }
 
     /** When time alone makes work for {@link #poll}; {@link Long#MAX_VALUE} for never. */
     public long deadlineNanos() {
-        return Math.min(Math.min(commit.deadlineNanos(), stock.deadlineNanos()), release.deadlineNanos());
+        return Math.min(
+                Math.min(commit.deadlineNanos(), stock.deadlineNanos()),
+                Math.min(release.deadlineNanos(), scrub.deadlineNanos()));
     }
 
     /** Index of the last entry appended. */
@@ -290,7 +296,11 @@ public final class ShardLog implements AutoCloseable {
      * @param to index of the last, which is written
      */
     public EntryReader reader(long from, long to) throws IOException {
-        return new EntryReader(segments, loader, config.readChunk().toIntExact(), from, to);
+        return new EntryReader(
+                new EntryReader.Place(segments, loader, damages),
+                config.readChunk().toIntExact(),
+                from,
+                to);
     }
 
     /**
@@ -348,6 +358,7 @@ public final class ShardLog implements AutoCloseable {
         if (index >= lastIndex()) {
             return;
         }
+        scrub.abandon();
         new SuffixCut(disk, config, segments, loader, release).run(index);
         cache.clear();
         Segment last = segments.last();
@@ -393,6 +404,33 @@ public final class ShardLog implements AutoCloseable {
         return Optional.of(files);
     }
 
+    /** The first damage found of what the log still has; the rest of it is served and goes on. */
+    public Optional<Damage> damage() {
+        return damages.first();
+    }
+
+    /** Has full segments be read through from now on, at the usual pace, though that is not due yet. */
+    public void scrub() {
+        scrub.hurry(Scrub.BYTES_PER_SECOND);
+    }
+
+    /**
+     * Reads full segments through without a pause, blocking, where nothing else is to be done with the log.
+     *
+     * @param unwanted whether it is to end before
+     * @return the first damage found
+     */
+    public Optional<Damage> scrubAtOnce(BooleanSupplier unwanted) {
+        scrub.hurry(Long.MAX_VALUE);
+        while (scrub.isHurried() && !unwanted.getAsBoolean()) {
+            if (scrub.poll() == 0) {
+                disk.awaitDue();
+                disk.poll();
+            }
+        }
+        return damages.first();
+    }
+
     /** Segment files that hold entries. */
     public int segmentCount() {
         return segments.size();
@@ -415,6 +453,7 @@ public final class ShardLog implements AutoCloseable {
             return;
         }
         closed = true;
+        scrub.end();
         release.hurry();
         do {
             disk.awaitDue();

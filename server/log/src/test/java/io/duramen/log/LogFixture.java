@@ -7,6 +7,7 @@ import io.duramen.runtime.disk.Disk;
 import io.duramen.runtime.settings.Bytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +23,8 @@ final class LogFixture {
             .withSegmentSize(new Bytes(8 * 1024))
             .withReserve(new Bytes(1024))
             .withCacheSize(new Bytes(64 * 1024))
-            .withIndexInterval(new Bytes(512));
+            .withIndexInterval(new Bytes(512))
+            .withScrubInterval(Duration.ZERO);
 
     final TestClock clock = new TestClock();
     final ShardLog log;

@@ -9,6 +9,7 @@ import java.util.List;
  *
  * <ul>
  *   <li>{@code shard-stopped}: a shard takes no more changes until the node restarts;
+ *   <li>{@code log-damaged}: a file of a shard's log is not as it was written;
  *   <li>{@code disk-full}: a shard refuses messages for lack of disk space;
  *   <li>{@code disk-low}: the disk of the data directory has little room left;
  *   <li>{@code destination-full}: a partition has as much as the limits of its destination let it have;

@@ -7,7 +7,10 @@ public interface ClusterMXBean {
     /** Id of the cluster. */
     String getId();
 
-    /** LEADING where this node leads all shards, and serves clients, else FOLLOWING. */
+    /**
+     * LEADING where this node leads all shards, and serves clients, BEGINS_ANEW while it copies another's log in place of one of its own, which is damaged, and takes no
+     * part meanwhile, else FOLLOWING.
+     */
     String getRole();
 
     /** Name of the node that leads shard 0, and the rest before long, as far as this one knows; empty where it knows of none. */

@@ -7,7 +7,8 @@ import javax.management.ConstructorParameters;
  *
  * @param address at which the nodes talk with each other
  * @param clients address at which clients reach it; empty where it has not said so yet
- * @param role LEADING, FOLLOWING, JOINING for one that is being added, or UNKNOWN where no leader is known
+ * @param role LEADING, FOLLOWING, JOINING for one that is being added, BEGINS_ANEW for one that copies the leader's log in
+ *     place of its own, which is damaged, or UNKNOWN where no leader is known
  * @param inSync whether it has all that is committed; false where this node does not lead
  * @param lagEntries that the leader has and it has not; -1 where that is not known
  * @param silentMillis since it was asked what it has answered last; -1 where that is not known

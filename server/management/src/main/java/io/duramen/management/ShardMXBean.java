@@ -52,6 +52,12 @@ public interface ShardMXBean {
     /** Milliseconds of the longest. */
     long getLogLongestSyncMillis();
 
+    /**
+     * File of its log that was found damaged, position in it, and what stands there; of several the one found first. Empty where none was.
+     * Full files are looked through each {@code log.scrub-interval}.
+     */
+    String getLogDamaged();
+
     /** Bytes that are appended and not committed. */
     long getUncommittedBytes();
 

@@ -161,6 +161,40 @@ class AlertsTest {
         sends("there is room again");
     }
 
+    /** Goal: what nobody reads is found all the same. */
+    @Test
+    void shouldTellOfALogThatIsDamaged() throws Exception {
+        for (int i = 0; i < 40; i++) {
+            sends("x".repeat(4096));
+        }
+        Path log = theLog(data);
+        node.close();
+        Path first = firstOf(log);
+        byte[] bytes = Files.readAllBytes(first);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(first, bytes);
+        node = Duramen.embedded()
+                .dataDirectory(data)
+                .setting("node.name", name)
+                .setting("management.watch-every", "100ms")
+                .setting("log.scrub-interval", "100ms")
+                .start();
+        await().ignoreExceptions()
+                .untilAsserted(() -> assertThat(alerts.getActive())
+                        .extracting(AlertRow::kind)
+                        .containsExactly("log-damaged"));
+        assertThat(alerts.getActive().get(0).message()).startsWith(first.getFileName() + " at position ");
+    }
+
+    private static Path firstOf(Path log) throws IOException {
+        try (Stream<Path> files = Files.list(log)) {
+            return files.filter(one -> one.getFileName().toString().endsWith(".log"))
+                    .sorted()
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
     @Test
     void shouldTellOfADiskThatIsNearlyFull() throws Exception {
         assertThat(alerts.getActive()).isEmpty();

@@ -1,5 +1,6 @@
 package io.duramen.replication;
 
+import io.duramen.log.Damage;
 import io.duramen.log.DamagedLogException;
 import io.duramen.log.EntryBuffer;
 import io.duramen.log.EntryReader;
@@ -184,6 +185,7 @@ public final class LocalLog implements ReplicatedLog {
                 log.segmentCount(),
                 log.lengthBytes(),
                 log.isFull(),
+                log.damage().map(Damage::toString).orElse(""),
                 stopped);
     }
 

@@ -11,6 +11,7 @@ package io.duramen.replication;
  * @param segments files that hold entries
  * @param lengthBytes bytes of all of them
  * @param full whether messages are refused for lack of space
+ * @param damage file and position of the first damage found in it, and what it is; empty where none was found
  * @param stopped whether a write failed and the log is read-only
  */
 public record LogStatus(
@@ -22,4 +23,5 @@ public record LogStatus(
         int segments,
         long lengthBytes,
         boolean full,
+        String damage,
         boolean stopped) {}

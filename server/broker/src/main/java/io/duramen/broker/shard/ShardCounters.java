@@ -2,9 +2,10 @@ package io.duramen.broker.shard;
 
 import io.duramen.replication.LogStatus;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * How a shard stands, in numbers. The shard's agent puts them here when it has worked, by plain stores; any thread reads
+ * How a shard stands, in numbers, and of its log's damage in words. The shard's agent puts them here when it has worked, by plain stores; any thread reads
  * them, each for itself: two that are read one after the other may be of different moments. Reading disturbs nothing.
  */
 public final class ShardCounters {
@@ -60,6 +61,13 @@ public final class ShardCounters {
 
     private final AtomicLongArray values = new AtomicLongArray(COUNTERS);
 
+    private final AtomicReference<String> damage = new AtomicReference<>("");
+
+    /** File and position of the first damage found in the log, and what it is; empty for none. From any thread. */
+    public String damage() {
+        return damage.getOpaque();
+    }
+
     /** From any thread. */
     public long get(Counter counter) {
         return values.getOpaque(counter.ordinal());
@@ -81,6 +89,7 @@ public final class ShardCounters {
         set(Counter.LOG_SEGMENTS, status.segments());
         set(Counter.LOG_BYTES, status.lengthBytes());
         set(Counter.LOG_FULL, status.full() ? 1 : 0);
+        damage.setOpaque(status.damage());
         set(Counter.LOG_STOPPED, status.stopped() ? 1 : 0);
     }
 

@@ -326,7 +326,16 @@ public final class ManualLog implements ReplicatedLog {
     @Override
     public LogStatus status() {
         return new LogStatus(
-                1, medium.lastIndex(), handedIndex, durableTold, epoch, 1, medium.bytesSince(0), full, failure != null);
+                1,
+                medium.lastIndex(),
+                handedIndex,
+                durableTold,
+                epoch,
+                1,
+                medium.bytesSince(0),
+                full,
+                "",
+                failure != null);
     }
 
     @Override

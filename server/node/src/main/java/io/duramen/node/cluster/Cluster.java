@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +49,8 @@ public final class Cluster implements Logs {
     private final LogConfig logConfig;
     private final List<LocalReplica> replicas;
     private final Handover handover;
+    private final Mendings mendings;
+
     private volatile boolean closed;
 
     private Cluster(
@@ -59,10 +60,9 @@ public final class Cluster implements Logs {
         this.directory = directory;
         this.file = file;
         this.network = wires.network;
-        this.replicas = IntStream.range(0, wires.rosters.size())
-                .mapToObj(shard -> new LocalReplica(shard, wires.rosters.get(shard)))
-                .toList();
-        this.handover = new Handover(membership, peer(membership.self()), replicas);
+        this.handover = new Handover(membership, peer(membership.self()), wires.rosters);
+        this.replicas = handover.replicas();
+        this.mendings = handover.mendings();
     }
 
     /** @param rosters of the shards, by number */
@@ -213,6 +213,29 @@ public final class Cluster implements Logs {
                     roster.everyone());
         }
         new ReplicaFiles(own.log(shard)).settle();
+        mendings.carryOut(place(replicas.get(shard)), logConfig, () -> closed);
+    }
+
+    @Override
+    public boolean replacesDamaged(int shard, String damage) {
+        LocalReplica replica = replicas.get(shard);
+        boolean areOthers = replica.roster().voters().size() > 1
+                && votes(replica)
+                && new ReplicaFiles(directory.log(shard)).haveVote();
+        if (areOthers) {
+            replica.mending().requireAnother(damage);
+        }
+        return areOthers;
+    }
+
+    @Override
+    public boolean copiesFirst(int shard) {
+        return mendings.isDue(replicas.get(shard));
+    }
+
+    @Override
+    public void giveUp() {
+        closed = true;
     }
 
     @Override
@@ -238,7 +261,8 @@ public final class Cluster implements Logs {
                 raft,
                 new ReplicaFiles(directory.log(replica.shard())),
                 () -> handover.mayStand(replica),
-                replica.roster());
+                replica.roster(),
+                replica.mending());
     }
 
     @Override

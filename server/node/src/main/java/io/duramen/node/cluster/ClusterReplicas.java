@@ -42,7 +42,8 @@ final class ClusterReplicas implements Replicas {
                 membership.minInSync(first.roster().voters().size()),
                 members(),
                 ClusterChanges.state(replicas),
-                replicas.stream().map(ClusterReplicas::ofShard).toList());
+                replicas.stream().map(ClusterReplicas::ofShard).toList(),
+                handover.mendings().beginsAnew());
     }
 
     private static OfShard ofShard(LocalReplica replica) {

@@ -3,9 +3,10 @@ package io.duramen.node.cluster;
 import io.duramen.node.shard.Leaderships;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.replication.raft.Mending;
 import io.duramen.replication.raft.RaftLog;
 import io.duramen.replication.raft.RaftPeer;
-import io.duramen.replication.raft.ReplicaRow;
+import io.duramen.replication.raft.Roster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,11 +16,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Which shards this node leads, may lead, and hands on to another. Nothing here asks the consensus engine. From any thread. */
-final class Handover implements Leaderships {
+final class Handover implements Leaderships, Mending.OtherShards {
     private static final Logger LOG = LoggerFactory.getLogger(Handover.class);
     private static final int SECONDS_MAX = 10;
 
@@ -30,6 +32,7 @@ final class Handover implements Leaderships {
     private final Duration electionTimeout;
     private final List<LocalReplica> replicas;
     private final ClusterChanges changes;
+    private final Mendings mendings;
 
     /** Whether an operator keeps this node from leading. */
     private volatile boolean drained;
@@ -40,15 +43,27 @@ final class Handover implements Leaderships {
     /** Whom an operator has chosen, for this time of leading. */
     private volatile Optional<String> chosen = Optional.empty();
 
-    Handover(Membership membership, RaftPeer self, List<LocalReplica> replicas) {
+    /** @param rosters of the shards, by number */
+    Handover(Membership membership, RaftPeer self, List<Roster> rosters) {
         this.self = self.name();
         this.electionTimeout = membership.config().electionTimeout();
-        this.replicas = replicas;
+        this.replicas = IntStream.range(0, rosters.size())
+                .mapToObj(shard -> new LocalReplica(shard, rosters.get(shard), this))
+                .toList();
+        this.mendings = new Mendings(self.name(), replicas);
         this.changes = new ClusterChanges(self, replicas, electionTimeout);
+    }
+
+    List<LocalReplica> replicas() {
+        return replicas;
     }
 
     ClusterChanges changes() {
         return changes;
+    }
+
+    Mendings mendings() {
+        return mendings;
     }
 
     boolean isDrained() {
@@ -61,10 +76,10 @@ final class Handover implements Leaderships {
 
     /**
      * Whether this node may be chosen for a shard. While another leads shard 0, that is to lead the rest: this one stands only where that does
-     * not come about.
+     * not come about. While one of its replicas begins anew it could not lead them all.
      */
     boolean mayStand(LocalReplica replica) {
-        if (drained || aside) {
+        if (drained || aside || mendings.areUnderWay()) {
             return false;
         }
         Optional<String> first = leader(0);
@@ -110,7 +125,33 @@ final class Handover implements Leaderships {
 
     @Override
     public boolean canTake(int shard, String node) {
-        return isInSync(replicas.get(shard), node);
+        return replicas.get(shard).isInSync(node);
+    }
+
+    @Override
+    public boolean areInSync(RaftPeer peer) {
+        return replicas.stream().filter(this::leads).allMatch(replica -> replica.isInSync(peer.name()));
+    }
+
+    @Override
+    public boolean mayLead(RaftPeer peer) {
+        return areInSync(peer)
+                && replicas.stream()
+                        .filter(this::leads)
+                        .flatMap(replica -> replica.log().stream())
+                        .noneMatch(log -> log.leaves().isDamaged(peer));
+    }
+
+    @Override
+    public Optional<String> leavingBut(String node) {
+        return mendings.leavingBut(node);
+    }
+
+    @Override
+    public void chosen(RaftPeer peer) {
+        if (leadsAll()) {
+            chosen = Optional.of(peer.name());
+        }
     }
 
     @Override
@@ -167,14 +208,8 @@ final class Handover implements Leaderships {
         }
         return led.get(0).roster().voters().stream()
                 .map(RaftPeer::name)
-                .filter(name -> !name.equals(self) && led.stream().allMatch(replica -> isInSync(replica, name)))
+                .filter(name -> !name.equals(self) && led.stream().allMatch(replica -> replica.isInSync(name)))
                 .findFirst();
-    }
-
-    private static boolean isInSync(LocalReplica replica, String name) {
-        return replica.rows().stream()
-                .filter(row -> row.peer().name().equals(name))
-                .anyMatch(ReplicaRow::inSync);
     }
 
     private boolean await(List<CompletableFuture<?>> all, long millis) {

@@ -1,5 +1,6 @@
 package io.duramen.node.cluster;
 
+import io.duramen.replication.raft.Mending;
 import io.duramen.replication.raft.RaftLog;
 import io.duramen.replication.raft.RaftPeer;
 import io.duramen.replication.raft.ReplicaRow;
@@ -11,6 +12,7 @@ import java.util.Optional;
 final class LocalReplica {
     private final int shard;
     private final Roster roster;
+    private final Mending mending;
 
     /** Null before it was made. */
     private volatile RaftLog log;
@@ -18,7 +20,9 @@ final class LocalReplica {
     /** When it was first found without a leader since it had one; 0 where it has. */
     private volatile long leaderlessNanos;
 
-    LocalReplica(int shard, Roster roster) {
+    /** @param others this node's shards, this one among them */
+    LocalReplica(int shard, Roster roster, Mending.OtherShards others) {
+        this.mending = new Mending(others);
         this.shard = shard;
         this.roster = roster;
     }
@@ -29,6 +33,16 @@ final class LocalReplica {
 
     Roster roster() {
         return roster;
+    }
+
+    /** What is known of the damage of its logs, from one to the next. */
+    Mending mending() {
+        return mending;
+    }
+
+    /** Whether that one has all that is committed here, where this one leads. */
+    boolean isInSync(String name) {
+        return rows().stream().filter(row -> row.peer().name().equals(name)).anyMatch(ReplicaRow::inSync);
     }
 
     void opened(RaftLog made) {

@@ -32,8 +32,10 @@ final class AlertsBean extends NotificationBroadcasterSupport implements AlertsM
         super(new MBeanNotificationInfo(
                 new String[] {
                     TYPE + "shard-stopped",
+                    TYPE + "log-damaged",
                     TYPE + "disk-full",
                     TYPE + "disk-low",
+                    TYPE + "destination-full",
                     TYPE + "branch-in-doubt",
                     TYPE + "consumer-stuck",
                     TYPE + "consumers-failing",

@@ -9,6 +9,8 @@ import java.util.Optional;
 
 /** Thread-safe. */
 final class ClusterBean implements ClusterMXBean {
+    private static final String BEGINS_ANEW = "BEGINS_ANEW";
+
     private final Replicas replicas;
     private final Audit audit;
 
@@ -24,7 +26,11 @@ final class ClusterBean implements ClusterMXBean {
 
     @Override
     public String getRole() {
-        return replicas.standing().leads() ? "LEADING" : "FOLLOWING";
+        Replicas.Standing standing = replicas.standing();
+        if (standing.leads()) {
+            return "LEADING";
+        }
+        return standing.beginsAnew().isPresent() ? BEGINS_ANEW : "FOLLOWING";
     }
 
     @Override
@@ -64,9 +70,7 @@ final class ClusterBean implements ClusterMXBean {
     public List<ClusterNodeRow> list() {
         return audit.look("list of the cluster's nodes", () -> {
             Replicas.Standing standing = replicas.standing();
-            return standing.nodes().stream()
-                    .map(node -> row(node, standing.leader()))
-                    .toList();
+            return standing.nodes().stream().map(node -> row(node, standing)).toList();
         });
     }
 
@@ -90,15 +94,19 @@ final class ClusterBean implements ClusterMXBean {
                 shard.change());
     }
 
-    private static String role(Replicas.Member node, Optional<String> leader) {
+    private static String role(Replicas.Member node, Replicas.Standing standing) {
+        Optional<String> leader = standing.leader();
+        if (standing.beginsAnew().equals(Optional.of(node.name()))) {
+            return BEGINS_ANEW;
+        }
         if (!node.votes()) {
             return "JOINING";
         }
         return leader.isEmpty() ? "UNKNOWN" : leader.get().equals(node.name()) ? "LEADING" : "FOLLOWING";
     }
 
-    private static ClusterNodeRow row(Replicas.Member node, Optional<String> leader) {
-        String role = role(node, leader);
+    private static ClusterNodeRow row(Replicas.Member node, Replicas.Standing standing) {
+        String role = role(node, standing);
         return new ClusterNodeRow(
                 node.name(),
                 node.address(),

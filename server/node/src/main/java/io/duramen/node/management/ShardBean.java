@@ -119,4 +119,9 @@ final class ShardBean implements ShardMXBean {
     public boolean isDiskFull() {
         return counters.get(Counter.LOG_FULL) != 0;
     }
+
+    @Override
+    public String getLogDamaged() {
+        return counters.damage();
+    }
 }

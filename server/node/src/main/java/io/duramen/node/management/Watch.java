@@ -85,6 +85,7 @@ final class Watch implements AutoCloseable {
         Deadline deadline = shards.deadline();
         for (ShardBean shard : beans) {
             String subject = "shard " + shard.getNumber();
+            damaged(shard, subject, nowMillis, found);
             if (shard.getState().equals("STOPPED")) {
                 found.add(new AlertRow(
                         "shard-stopped", subject, "it takes no more changes; see the node's log", nowMillis));
@@ -99,6 +100,13 @@ final class Watch implements AutoCloseable {
             asked(shard, deadline, nowMillis, found);
         }
         return found;
+    }
+
+    private static void damaged(ShardBean shard, String subject, long nowMillis, List<AlertRow> found) {
+        String damage = shard.getLogDamaged();
+        if (!damage.isEmpty()) {
+            found.add(new AlertRow("log-damaged", subject, damage, nowMillis));
+        }
     }
 
     /** Of a shard that does not answer, what was found of its branches and consumers before stands. */

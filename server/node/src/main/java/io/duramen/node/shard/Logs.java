@@ -63,6 +63,24 @@ public interface Logs extends AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Whether others have what a shard's log has, which cannot be opened since it is damaged: then {@link #prepare} puts another's in
+     * its place.
+     *
+     * @param damage where, for people
+     */
+    default boolean replacesDamaged(int shard, String damage) {
+        return false;
+    }
+
+    /** Whether {@link #prepare} copies another's log in place of a shard's, which may take long. From any thread. */
+    default boolean copiesFirst(int shard) {
+        return false;
+    }
+
+    /** The node ends: what {@link #prepare} waits for is not waited for any more. From any thread. */
+    default void giveUp() {}
+
     /** Whether other nodes may lead. */
     default boolean areReplicated() {
         return leaderships().isPresent();

@@ -15,6 +15,7 @@ public interface Replicas {
      * @param nodes all of them, by name
      * @param change of the nodes that is under way, and how far it is, or how the last one ended; empty for none since this node leads
      * @param shards by number
+     * @param beginsAnew name of the node that copies another's log in place of its own, which is damaged, as far as this one knows
      */
     record Standing(
             String cluster,
@@ -26,7 +27,8 @@ public interface Replicas {
             int minInSync,
             List<Member> nodes,
             String change,
-            List<OfShard> shards) {}
+            List<OfShard> shards,
+            Optional<String> beginsAnew) {}
 
     /**
      * How this node's replica of a shard stands.

@@ -7,6 +7,7 @@ import io.duramen.broker.shard.ShardCounters;
 import io.duramen.broker.shard.ShardMessage;
 import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
+import io.duramen.log.DamagedLogException;
 import io.duramen.log.LogConfig;
 import io.duramen.node.directory.DataDirectory;
 import io.duramen.runtime.Clock;
@@ -95,12 +96,33 @@ public final class ShardHosts implements AutoCloseable {
     }
 
     /** A shard of a node of a cluster anew, after it led, or was given up for a copy of another node's, and was closed. From any thread. */
-    private ShardHost next(int shard) throws IOException {
-        floor.logs.prepare(floor.directory, shard);
-        ShardHost next = host(shard);
-        next.start();
-        hosts.set(shard, next);
-        return next;
+    private final class Anew implements Succession.Next {
+        @Override
+        public boolean takesLong(int shard) {
+            return floor.logs.copiesFirst(shard);
+        }
+
+        @Override
+        public Optional<ShardHost> start(int shard) throws IOException {
+            floor.logs.prepare(floor.directory, shard);
+            hosts.set(shard, host(shard));
+            return started(shard);
+        }
+    }
+
+    /** Starts a shard; empty where its log is damaged, and what others have is to take its place first. */
+    private Optional<ShardHost> started(int shard) throws IOException {
+        ShardHost host = hosts.get(shard);
+        try {
+            host.start();
+            return Optional.of(host);
+        } catch (IOException e) {
+            boolean damaged = e.getCause() instanceof DamagedLogException;
+            if (!damaged || !floor.logs.replacesDamaged(shard, e.getCause().getMessage())) {
+                throw e;
+            }
+            return Optional.empty();
+        }
     }
 
     /** Where each shard takes requests, by its number. */
@@ -130,7 +152,8 @@ public final class ShardHosts implements AutoCloseable {
 
     /**
      * Recovers all shards, brings them in line with each other, and returns when they take requests. Where other nodes may lead,
-     * it returns once the shards take part, and clients are let in and sent away as this node leads and leads no more.
+     * it returns once the shards take part, but for those whose logs are damaged and that copy first what others have; and clients are let
+     * in and sent away as this node leads and leads no more.
      *
      * @throws IOException where state or log of one cannot be read, or the directory holds more shards; the message says
      *     what to do
@@ -138,13 +161,16 @@ public final class ShardHosts implements AutoCloseable {
     public void start(Clients clients) throws IOException {
         floor.logs.prepare(floor.directory);
         floor.directory.requireAtMost(hosts.size());
-        for (ShardHost host : hosts) {
-            host.start();
+        List<Integer> damaged = new ArrayList<>();
+        for (int shard = 0; shard < hosts.size(); shard++) {
+            if (started(shard).isEmpty()) {
+                damaged.add(shard);
+            }
         }
         Optional<Leaderships> leaderships = floor.logs.leaderships();
         if (leaderships.isPresent()) {
-            succession = new Succession(clients, leaderships.get(), this::next);
-            succession.follow(List.copyOf(hosts));
+            succession = new Succession(clients, leaderships.get(), new Anew());
+            succession.follow(List.copyOf(hosts), damaged);
             return;
         }
         for (ShardHost host : hosts) {
@@ -171,6 +197,7 @@ public final class ShardHosts implements AutoCloseable {
     /** Lets the shards finish, syncs and closes their logs, and stores their state. */
     @Override
     public void close() {
+        floor.logs.giveUp();
         if (succession != null) {
             succession.close();
             floor.logs.leaderships().ifPresent(Leaderships::chooseSuccessor);

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * sent away, and all agents are closed before what they have said to each other is dropped and others begin from what they have stored, as
  * when a node is started: so nothing that only a leader knows is left, and no shard hears of what another said in an earlier time of
  * serving. A shard that was not let has said nothing to anybody: where it follows again, or was replaced by a copy, it alone begins anew.
- * All of that is decided on one thread, one thing after the other.
+ * All of that is decided on one thread, one thing after the other. A shard that copies another's log first, in place of a damaged one, does
+ * so meanwhile, on a thread of its own, and the rest goes on without it.
  */
 final class Succession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);
@@ -29,20 +32,28 @@ final class Succession implements AutoCloseable {
 
     private static final long LOOK_MILLIS_MAX = 200;
 
-    /** Makes and starts the next one of a shard. */
+    /** Makes and starts the next one of a shard. From any thread. */
     interface Next {
-        /** @throws IOException where state or log cannot be read */
-        ShardHost start(int shard) throws IOException;
+        /** Whether another's log is copied before. */
+        boolean takesLong(int shard);
+
+        /**
+         * Empty where it turns out that another's log is to be copied before: with the next attempt.
+         *
+         * @throws IOException where state or log cannot be read
+         */
+        Optional<ShardHost> start(int shard) throws IOException;
     }
 
     private final Clients clients;
     private final Leaderships leaderships;
     private final Next next;
-    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread made = new Thread(task, "duramen-succession");
-        made.setDaemon(true);
-        return made;
-    });
+    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, Succession::made);
+
+    /** For what takes long. */
+    private final ExecutorService aside = Executors.newCachedThreadPool(Succession::made);
+
+    private volatile boolean ends;
 
     // ---- of the thread alone
 
@@ -64,14 +75,28 @@ final class Succession implements AutoCloseable {
         this.next = next;
     }
 
-    /** Begins with shards that were started. */
-    void follow(List<ShardHost> first) {
+    private static Thread made(Runnable task) {
+        Thread made = new Thread(task, "duramen-succession");
+        made.setDaemon(true);
+        return made;
+    }
+
+    /**
+     * Begins with shards that were started.
+     *
+     * @param damaged those that were not: another's log is to take the place of theirs
+     */
+    void follow(List<ShardHost> first, List<Integer> damaged) {
         later(() -> {
-            hosts = new ShardHost[first.size()];
+            hosts = first.toArray(ShardHost[]::new);
             gathering = new Gathering(
                     leaderships.self(), hosts.length, leaderships.electionTimeout(), leaderships::canTake);
             for (int shard = 0; shard < hosts.length; shard++) {
-                begin(shard, first.get(shard));
+                if (damaged.contains(shard)) {
+                    beginAnew(shard);
+                } else {
+                    begin(shard, hosts[shard]);
+                }
             }
         });
         if (first.size() > 1) {
@@ -211,28 +236,55 @@ final class Succession implements AutoCloseable {
                 said |= host.refuseLast();
             }
         }
+        List<Integer> later = shards.stream().filter(next::takesLong).toList();
+        later.forEach(this::beginAnew);
+        List<Integer> soon = new ArrayList<>(shards);
+        soon.removeAll(later);
         ShardHost[] begun = new ShardHost[hosts.length];
-        Together.run(shards, shard -> begun[shard] = start(shard));
-        for (int shard : shards) {
-            if (begun[shard] != null) {
-                begin(shard, begun[shard]);
-            } else {
-                broken = true;
-                leaderships.standAside();
-            }
-        }
+        Together.run(soon, shard -> begun[shard] = start(shard, hosts[shard]));
+        soon.forEach(shard -> began(shard, begun[shard]));
         LOG.info(
                 "Shards {} take part again, {} ms after they led or were replaced",
-                new ArrayList<>(shards),
+                soon,
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - endedNanos));
     }
 
-    private ShardHost start(int shard) {
+    /** Once another's log is in place of its own, which nothing waits for. */
+    private void beginAnew(int shard) {
+        if (ends) {
+            return;
+        }
+        ShardHost ended = hosts[shard];
+        LOG.info("Shard {} takes part again once it has copied what others have", shard);
+        aside.execute(() -> {
+            ShardHost begun = start(shard, ended);
+            later(() -> began(shard, begun));
+        });
+    }
+
+    /** @param begun null where it did not begin */
+    private void began(int shard, ShardHost begun) {
+        if (begun != null) {
+            begin(shard, begun);
+        } else if (hosts[shard].isLost()) {
+            broken = true;
+            leaderships.standAside();
+        } else {
+            beginAnew(shard);
+        }
+    }
+
+    /** @return null where it is lost, or has to be tried again */
+    private ShardHost start(int shard, ShardHost ended) {
         try {
-            return next.start(shard);
+            return next.start(shard).orElse(null);
         } catch (IOException | RuntimeException | Error e) {
+            if (ends) {
+                LOG.info("Shard {} does not begin any more: {}", shard, e.getMessage());
+                return null;
+            }
             LOG.error("Shard {} of this node cannot follow who leads; it takes part again after a restart", shard, e);
-            hosts[shard].breaks(e);
+            ended.breaks(e);
             return null;
         }
     }
@@ -240,9 +292,12 @@ final class Succession implements AutoCloseable {
     /** Waits for what is being done; the shards that are there then are whose made it. */
     @Override
     public void close() {
+        ends = true;
         thread.shutdown();
+        aside.shutdown();
         try {
-            if (!thread.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
+            if (!thread.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)
+                    || !aside.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
                 LOG.warn("A change of leaders has not ended within {} s", CLOSE_SECONDS_MAX);
             }
         } catch (InterruptedException e) {

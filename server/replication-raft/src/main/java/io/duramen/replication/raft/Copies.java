@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * On how many disks what this replica has is, while it leads, and whether these are as many as is asked for beyond a majority. Confined
- * to the agent, but for {@link #isInSync} and {@link #rows}, which any thread may ask.
+ * to the agent, but for {@link #isInSync}, {@link #isInSyncSince} and {@link #rows}, which any thread may ask.
  */
 final class Copies {
     /** A replica that has not answered for so many election timeouts, with all that was committed then, is not in sync. */
@@ -54,6 +54,14 @@ final class Copies {
         return progress.of(other)
                 .flatMap(Progress.Reached::inSyncNanos)
                 .filter(at -> now - at <= inSyncNanos)
+                .isPresent();
+    }
+
+    /** Whether it was asked something from that moment on, and had all that was committed then; from any thread. */
+    boolean isInSyncSince(RaftPeer other, long sinceNanos) {
+        return progress.of(other)
+                .flatMap(Progress.Reached::inSyncNanos)
+                .filter(at -> at - sinceNanos > 0)
                 .isPresent();
     }
 

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ final class Copy {
     private final LogConfig config;
     private final long bytesPerSecond;
     private volatile boolean cancelled;
+    private BooleanSupplier givenUp = () -> false;
     private long copiedBytes;
     private long beganNanos;
 
@@ -69,6 +71,15 @@ final class Copy {
     /** What a copy of a log ends with. */
     record End(long index, long epoch) {}
 
+    /** What was copied is not as it was written: the one that lends has a damaged log, if nothing happened on the way. */
+    static final class DamagedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        DamagedException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
     /** @param bytesPerSecond at which it is copied, at most */
     Copy(RpcClient client, Source source, ReplicaFiles files, LogConfig config, long bytesPerSecond) {
         this.client = client;
@@ -96,8 +107,13 @@ final class Copy {
         return run(LoanDesk.BEGIN);
     }
 
-    /** As {@link #run()}, of one that a majority follows then. */
-    End runConfirmed() throws IOException, InterruptedException {
+    /**
+     * As {@link #run()}, of one that a majority follows then.
+     *
+     * @param unwanted whether it is to end soon, by an exception; asked again and again
+     */
+    End runConfirmed(BooleanSupplier unwanted) throws IOException, InterruptedException {
+        givenUp = unwanted;
         return run(LoanDesk.BEGIN_CONFIRMED);
     }
 
@@ -156,8 +172,12 @@ final class Copy {
         requireWanted();
     }
 
+    private boolean isUnwanted() {
+        return cancelled || givenUp.getAsBoolean() || Thread.currentThread().isInterrupted();
+    }
+
     private void requireWanted() throws IOException {
-        if (cancelled || Thread.currentThread().isInterrupted()) {
+        if (isUnwanted()) {
             throw new IOException("the copy was given up");
         }
     }
@@ -192,6 +212,9 @@ final class Copy {
         ShardLog log = new ShardLog(disk, new SystemClock(), config, 0);
         try {
             log.openUncommitted(firstIndex - 1);
+            if (log.firstIndex() < firstIndex) {
+                checkAll(log);
+            }
             EntryReader reader = log.reader(firstIndex);
             while (!reader.isDone() && reader.failure().isEmpty()) {
                 requireWanted();
@@ -201,13 +224,26 @@ final class Copy {
                 }
             }
             if (reader.failure().isPresent()) {
-                throw reader.failure().get();
+                throw damaged(reader.failure().get());
             }
             return new End(log.lastIndex(), log.lastEpoch());
         } catch (RuntimeException e) {
-            throw new IOException("the copy is damaged: " + e.getMessage(), e);
+            throw damaged(e);
         } finally {
             log.close();
         }
+    }
+
+    /** What stands before the first entry behind which none is missing cannot be read from one to the next. */
+    private void checkAll(ShardLog log) throws IOException {
+        var damage = log.scrubAtOnce(this::isUnwanted);
+        requireWanted();
+        if (damage.isPresent()) {
+            throw damaged(new IOException(damage.get().toString()));
+        }
+    }
+
+    private static DamagedException damaged(Exception cause) {
+        return new DamagedException("the copy is damaged: " + cause.getMessage(), cause);
     }
 }

@@ -1,15 +1,10 @@
 package io.duramen.replication.raft;
 
 import com.alipay.sofa.jraft.entity.PeerId;
-import com.alipay.sofa.jraft.error.RemotingException;
-import com.alipay.sofa.jraft.rpc.RpcRequests.ErrorResponse;
-import com.alipay.sofa.jraft.rpc.RpcRequests.GetFileRequest;
-import com.alipay.sofa.jraft.rpc.RpcRequests.GetFileResponse;
 import io.duramen.log.LogConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -30,18 +25,17 @@ import org.slf4j.LoggerFactory;
  */
 public final class Join {
     private static final Logger LOG = LoggerFactory.getLogger(Join.class);
-    private static final int TIMEOUT_MILLIS = 5_000;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private final RaftReplica.Place place;
     private final LogConfig config;
+    private final Others asked;
     private String told = "";
-
-    private record Other(RaftPeer peer, LoanDesk.Standing standing) {}
 
     public Join(RaftReplica.Place place, LogConfig config) {
         this.place = place;
         this.config = config;
+        this.asked = new Others(place);
     }
 
     /**
@@ -53,7 +47,7 @@ public final class Join {
     public void run(BooleanSupplier givenUp) throws IOException {
         while (!givenUp.getAsBoolean()) {
             try {
-                attempt();
+                attempt(givenUp);
                 LOG.info("This node has what the others have, and takes part from here on");
                 return;
             } catch (IOException e) {
@@ -70,62 +64,51 @@ public final class Join {
         throw new IOException("the node ends before it was taken in");
     }
 
-    private void attempt() throws IOException, InterruptedException {
-        List<Other> others = others();
+    private void attempt(BooleanSupplier givenUp) throws IOException, InterruptedException {
+        Others.Answers others = others();
         if (!Files.exists(place.files().log().resolve(ReplicaFiles.MEMBERS))) {
-            copy(others);
+            copy(others, givenUp);
             place.files().settle();
         }
         int own = place.config().peers().indexOf(place.config().self());
-        for (Other other : others) {
-            if (other.standing.seeds()) {
-                ask(other.peer, other.standing.lender(), LoanDesk.JOINED, own);
+        for (Others.Other other : others.others()) {
+            if (other.standing().seeds()) {
+                asked.ask(other.peer(), other.standing().lender(), LoanDesk.JOINED, own);
             }
         }
     }
 
-    private List<Other> others() throws IOException, InterruptedException {
-        List<Other> others = new ArrayList<>();
-        RaftPeer self = place.config().self();
-        String question = LoanDesk.STANDING + place.config().group() + "/" + self.name();
-        IOException silent = null;
-        for (RaftPeer peer : place.config().peers()) {
-            if (peer.equals(self)) {
-                continue;
-            }
-            try {
-                GetFileResponse answer = ask(peer, 0, question, 0);
-                others.add(new Other(
-                        peer, LoanDesk.Standing.decode(answer.getData().asReadOnlyByteBuffer())));
-            } catch (IOException e) {
-                silent = e;
-            }
+    private Others.Answers others() throws IOException, InterruptedException {
+        Others.Answers answers = asked.standings(place.config().peers());
+        boolean isGuest =
+                answers.others().stream().anyMatch(other -> other.standing().guest());
+        if (answers.silence().isPresent() && !isGuest) {
+            throw answers.silence().get();
         }
-        if (silent != null && others.stream().noneMatch(other -> other.standing.guest())) {
-            throw silent;
-        }
-        return others;
+        return answers;
     }
 
-    private void copy(List<Other> others) throws IOException, InterruptedException {
-        Other leader = others.stream()
-                .filter(other -> other.standing.leads())
-                .max((one, two) -> Long.compare(one.standing.epoch(), two.standing.epoch()))
-                .orElseThrow(() -> new IOException("none of the others leads"));
-        long highest =
-                others.stream().mapToLong(other -> other.standing.epoch()).max().orElseThrow();
-        long epoch = leader.standing.epoch();
+    private void copy(Others.Answers others, BooleanSupplier givenUp) throws IOException, InterruptedException {
+        Others.Other leader = others.leader().orElseThrow(() -> new IOException("none of the others leads"));
+        long highest = others.others().stream()
+                .mapToLong(other -> other.standing().epoch())
+                .max()
+                .orElseThrow();
+        long epoch = leader.standing().epoch();
         new Copy(
                         place.client(),
-                        new Copy.Source(leader.peer.toEngine().getEndpoint(), leader.standing.lender(), epoch),
+                        new Copy.Source(
+                                leader.peer().toEngine().getEndpoint(),
+                                leader.standing().lender(),
+                                epoch),
                         place.files(),
                         config,
                         place.config().copyBytesPerSecond())
-                .runConfirmed();
-        if (!leader.standing.guest()) {
+                .runConfirmed(givenUp);
+        if (!leader.standing().guest()) {
             requireAllAsked();
         }
-        PeerId votedFor = epoch == highest ? leader.peer.toEngine() : place.self();
+        PeerId votedFor = epoch == highest ? leader.peer().toEngine() : place.self();
         VoteFile vote = new VoteFile(
                 new PathFile(place.files().arriving().resolve("log").resolve(ReplicaFiles.VOTE)), 0, cause -> {});
         vote.load(false);
@@ -142,25 +125,6 @@ public final class Join {
             if (!asked.contains(voter)) {
                 throw new IOException(voter + " belongs to the cluster, and cluster.nodes does not name it");
             }
-        }
-    }
-
-    private GetFileResponse ask(RaftPeer peer, long number, String what, long offset)
-            throws IOException, InterruptedException {
-        GetFileRequest request = GetFileRequest.newBuilder()
-                .setReaderId(number)
-                .setFilename(what)
-                .setOffset(offset)
-                .setCount(0)
-                .build();
-        try {
-            Object answer = place.client().invokeSync(peer.toEngine().getEndpoint(), request, null, TIMEOUT_MILLIS);
-            if (answer instanceof ErrorResponse refusal) {
-                throw new IOException(peer.name() + " says: " + refusal.getErrorMsg());
-            }
-            return (GetFileResponse) answer;
-        } catch (RemotingException e) {
-            throw new IOException(peer.name() + " does not answer", e);
         }
     }
 }

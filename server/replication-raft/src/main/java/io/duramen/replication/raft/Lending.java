@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>A loan is made of the log of whoever was elected in the epoch in which the engine has told the other to copy: all that the other
  * has said to have until then is in it, or was never committed. That the leader's first entry is committed is not waited for: the
  * one that asks may be needed for that. For one that has lost what it had said to have, which nobody knows, a majority is asked besides
- * whether it follows.
+ * whether it follows, and all is lent that was given an index before it asked.
  */
 final class Lending implements LoanDesk.Lender {
     private static final Logger LOG = LoggerFactory.getLogger(Lending.class);
@@ -40,8 +40,7 @@ final class Lending implements LoanDesk.Lender {
     private final ReplicaFiles files;
     private final Roster roster;
     private final ShardLog log;
-    private final LongSupplier knownEpoch;
-    private final BooleanSupplier elected;
+    private final Own own;
     private final LoanDesk desk;
     private final Mailbox mailbox;
     private final Clock clock;
@@ -49,18 +48,25 @@ final class Lending implements LoanDesk.Lender {
     private final List<Loan> loans = new ArrayList<>();
     private volatile long number;
     private volatile boolean leads;
+
+    /** The epoch in which the engine, leading, has last named this replica to one that lacks what was deleted. */
+    private volatile long namedEpoch;
+
     private boolean held;
     private long heldUntilNanos;
 
     private static final class Asked {
         private final long epoch;
         private final boolean confirmed;
+        private final long lastIndex;
         private final CompletableFuture<Loan> answer;
         private boolean asking;
         private boolean ready;
 
-        Asked(long epoch, boolean confirmed, CompletableFuture<Loan> answer) {
+        /** @param lastIndex up to which it is lent at least */
+        Asked(long epoch, boolean confirmed, long lastIndex, CompletableFuture<Loan> answer) {
             this.epoch = epoch;
+            this.lastIndex = lastIndex;
             this.confirmed = confirmed;
             this.answer = answer;
             this.ready = !confirmed;
@@ -68,20 +74,17 @@ final class Lending implements LoanDesk.Lender {
     }
 
     /**
-     * @param knownEpoch that the replica knows of; asked from any thread
-     * @param elected whether in that epoch it has voted for itself; the engine is not asked, whose lock may be held by who waits for this
-     *     agent
+     * What the replica knows of itself; asked without the engine, which may wait for the agent.
+     *
+     * @param epoch that it knows of; from any thread
+     * @param lastIndex of the entries that it has given to the engine, as the leader
+     * @param stood whether it voted for itself in that epoch
      */
-    Lending(
-            RaftReplica.Place place,
-            ShardLog log,
-            LongSupplier knownEpoch,
-            BooleanSupplier elected,
-            Mailbox mailbox,
-            Clock clock) {
-        this.elected = elected;
+    record Own(LongSupplier epoch, LongSupplier lastIndex, BooleanSupplier stood, Leaves leaves) {}
+
+    Lending(RaftReplica.Place place, ShardLog log, Own own, Mailbox mailbox, Clock clock) {
         this.group = place.config().group();
-        this.knownEpoch = knownEpoch;
+        this.own = own;
         this.files = place.files();
         this.roster = place.roster();
         this.log = log;
@@ -95,9 +98,11 @@ final class Lending implements LoanDesk.Lender {
         number = desk.open(group, this);
     }
 
-    /** What others need to ask this replica for a loan; from any thread. */
+    /** What others need to ask this replica for a loan; asked by the engine while it leads, on a thread of its own. */
     Copy.Source source(Endpoint self) {
-        return new Copy.Source(self, number, knownEpoch.getAsLong());
+        long epoch = own.epoch.getAsLong();
+        namedEpoch = epoch;
+        return new Copy.Source(self, number, epoch);
     }
 
     /** This replica leads, and what was committed before is too. */
@@ -122,7 +127,8 @@ final class Lending implements LoanDesk.Lender {
     @Override
     public CompletableFuture<Loan> begin(long ofEpoch, boolean confirmed) {
         CompletableFuture<Loan> answer = new CompletableFuture<>();
-        if (!mailbox.offer(() -> asked.add(new Asked(ofEpoch, confirmed, answer)))) {
+        if (!mailbox.offer(
+                () -> asked.add(new Asked(ofEpoch, confirmed, confirmed ? own.lastIndex.getAsLong() : 0, answer)))) {
             answer.completeExceptionally(new IOException("this replica ends"));
         }
         return answer;
@@ -140,8 +146,28 @@ final class Lending implements LoanDesk.Lender {
 
     @Override
     public LoanDesk.Standing standing(String asker) {
+        mailbox.offer(() -> own.leaves.isAway(asker)); // One that runs does not ask how others stand.
         boolean guest = roster.joining().stream().anyMatch(peer -> peer.name().equals(asker));
-        return new LoanDesk.Standing(knownEpoch.getAsLong(), leads, false, guest && !roster.hasVoted(asker), number);
+        return new LoanDesk.Standing(own.epoch.getAsLong(), leads, false, guest && !roster.hasVoted(asker), number);
+    }
+
+    @Override
+    public CompletableFuture<Long> leave(String asker) {
+        CompletableFuture<Long> answer = new CompletableFuture<>();
+        boolean taken = mailbox.offer(() -> own.leaves
+                .refusal(asker)
+                .ifPresentOrElse(
+                        reason -> answer.completeExceptionally(new IOException(reason)),
+                        () -> answer.complete(own.epoch.getAsLong())));
+        if (!taken) {
+            answer.completeExceptionally(new IOException("this replica ends"));
+        }
+        return answer;
+    }
+
+    @Override
+    public void look() {
+        mailbox.offer(log::scrub);
     }
 
     private void hold() {
@@ -168,7 +194,7 @@ final class Lending implements LoanDesk.Lender {
         if (first == null) {
             return 0;
         }
-        if (loans.size() >= LOANS_MAX || knownEpoch.getAsLong() != first.epoch || !elected.getAsBoolean()) {
+        if (loans.size() >= LOANS_MAX || own.epoch.getAsLong() != first.epoch || !isElected(first)) {
             refuse(asked.poll());
             return 1;
         }
@@ -177,12 +203,18 @@ final class Lending implements LoanDesk.Lender {
             confirm(first, node);
             return 1;
         }
-        Optional<List<LogFile>> written = first.ready ? log.files() : Optional.empty();
+        Optional<List<LogFile>> written =
+                first.ready && log.writtenIndex() >= first.lastIndex ? log.files() : Optional.empty();
         if (written.isEmpty()) {
             return 0;
         }
         lend(asked.poll(), written.get());
         return 1;
+    }
+
+    /** The engine is not asked: it may wait for the agent, with its lock held. */
+    private boolean isElected(Asked first) {
+        return leads || !first.confirmed && namedEpoch == first.epoch && own.stood.getAsBoolean();
     }
 
     private void confirm(Asked first, Node node) {

@@ -17,7 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Answers other replicas that ask for files of those in this process; they say to whom they talk by numbers that nobody guesses. The
  * engine's message for reading files is used with a meaning of ours: with the number of a lender, {@link #BEGIN} asks for a loan by
  * the leader of the epoch that stands in {@code offset}; with the number of a loan, a name reads that file, and {@link #END} gives
- * everything back. {@link #STANDING}, a group's name, a slash and the name of who asks ask how its replica here stands, {@link #JOINED} tells that another, whose
+ * everything back. {@link #STANDING}, a group's name, a slash and the name of who asks ask how its replica here stands, {@link #LEAVE} likewise asks the leader
+ * whether it may leave to begin anew, and is answered with the epoch in which it may. {@link #LOOK} tells that what was lent is damaged, {@link #JOINED} tells that another, whose
  * place among the group's names stands in {@code offset}, has arrived. From any thread.
  */
 final class LoanDesk {
@@ -25,6 +26,8 @@ final class LoanDesk {
     static final String BEGIN_CONFIRMED = "begin-confirmed";
     static final String END = "end";
     static final String STANDING = "standing/";
+    static final String LEAVE = "leave/";
+    static final String LOOK = "look";
     static final String JOINED = "joined";
 
     private final Followers followers = new Followers();
@@ -51,6 +54,18 @@ final class LoanDesk {
          * @param asker name of the node that asks
          */
         Standing standing(String asker);
+
+        /**
+         * Completed by the epoch in which this one leads and lets the other leave; fails with the reason where it does not. From any thread.
+         *
+         * @param asker name of the node that asks
+         */
+        default CompletableFuture<Long> leave(String asker) {
+            return CompletableFuture.failedFuture(new IOException("this replica does not lead"));
+        }
+
+        /** What was lent turned out to be damaged. From any thread. */
+        default void look() {}
 
         /** Another replica has what was lent in place, and takes part from here on. From any thread. */
         default void joined(int place) throws IOException {}
@@ -134,6 +149,15 @@ final class LoanDesk {
                         .encode()));
                 return;
             }
+            if (request.getFilename().startsWith(LEAVE)) {
+                leave(request.getFilename().substring(LEAVE.length()), context);
+                return;
+            }
+            if (request.getFilename().equals(LOOK)) {
+                lender(request).look();
+                context.sendResponse(answer(ByteBuffer.allocate(0)));
+                return;
+            }
             if (request.getFilename().equals(JOINED)) {
                 lender(request).joined(Math.toIntExact(request.getOffset()));
                 context.sendResponse(answer(ByteBuffer.allocate(0)));
@@ -155,12 +179,30 @@ final class LoanDesk {
     }
 
     private Standing standing(String question) {
+        Lender lender = groups.get(question.substring(0, endOfGroup(question)));
+        return lender == null ? Standing.NONE : lender.standing(question.substring(endOfGroup(question) + 1));
+    }
+
+    private static int endOfGroup(String question) {
         int end = question.indexOf('/');
         if (end < 0) {
-            throw new IllegalArgumentException("nobody says that he asks how a replica stands");
+            throw new IllegalArgumentException("nobody says that he asks about a group");
         }
-        Lender lender = groups.get(question.substring(0, end));
-        return lender == null ? Standing.NONE : lender.standing(question.substring(end + 1));
+        return end;
+    }
+
+    private void leave(String question, RpcContext context) throws IOException {
+        Lender lender = groups.get(question.substring(0, endOfGroup(question)));
+        if (lender == null) {
+            throw new IOException("this replica does not run");
+        }
+        lender.leave(question.substring(endOfGroup(question) + 1))
+                .whenComplete((epoch, failure) -> context.sendResponse(
+                        failure == null
+                                ? answer(ByteBuffer.allocate(Long.BYTES)
+                                        .putLong(epoch)
+                                        .flip())
+                                : refusal(failure)));
     }
 
     private void begin(GetFileRequest request, RpcContext context) throws IOException {

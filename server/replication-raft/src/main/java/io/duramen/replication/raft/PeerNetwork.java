@@ -170,9 +170,11 @@ public final class PeerNetwork implements AutoCloseable {
      * @param files of it
      * @param mayStand whether it may be chosen to lead at the moment; asked from any thread
      * @param roster of its group
+     * @param mending the same for all replicas of that shard, one after the other
      */
-    public RaftReplica.Place place(RaftConfig replica, ReplicaFiles files, BooleanSupplier mayStand, Roster roster) {
-        return new RaftReplica.Place(replica, files, client(), loans, mayStand, roster);
+    public RaftReplica.Place place(
+            RaftConfig replica, ReplicaFiles files, BooleanSupplier mayStand, Roster roster, Mending mending) {
+        return new RaftReplica.Place(replica, files, client(), loans, mayStand, roster, mending);
     }
 
     /** For one replica; shutting it down leaves the connections to the others in this process. */

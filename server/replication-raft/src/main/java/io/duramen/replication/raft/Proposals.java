@@ -141,6 +141,11 @@ final class Proposals {
         return ++lastIndex;
     }
 
+    /** The last index given, in this leadership or, before it begins, the one before. */
+    long lastIndex() {
+        return lastIndex;
+    }
+
     /** Bytes that the log does not know of yet, at most. */
     long pendingBytes() {
         return waitingBytes + proposedBytes;

@@ -1,9 +1,9 @@
 package io.duramen.replication.raft;
 
 import com.alipay.sofa.jraft.entity.PeerId;
+import io.duramen.log.Damage;
 import io.duramen.log.DamagedLogException;
 import io.duramen.log.EntryBuffer;
-import io.duramen.log.EntryReader;
 import io.duramen.log.LogConfig;
 import io.duramen.log.LogEntry;
 import io.duramen.log.PartitionChunk;
@@ -14,11 +14,9 @@ import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.disk.Disk;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,20 +36,25 @@ import org.slf4j.LoggerFactory;
  */
 public final class RaftLog implements ReplicatedLog {
     private static final Logger LOG = LoggerFactory.getLogger(RaftLog.class);
-    private static final int HANDED_OVER_MAX = 256;
-
     /** What the engine was told that it reads no more is released after so many election timeouts: it may have begun to. */
     private static final int TIMEOUTS_TO_RELEASE = 10;
+
+    /** Handing over takes no longer than so many. */
+    private static final int TIMEOUTS_TO_END = 2;
 
     private final Disk disk;
     private final LogConfig config;
     private final RaftReplica.Place place;
     private final ShardLog log;
     private final Mailbox mailbox = new Mailbox();
-    private final ArrayDeque<BooleanSupplier> events = new ArrayDeque<>();
+    private final TurnOfEvents events =
+            new TurnOfEvents(new TurnOfEvents.Does(this::handOverTo, this::lead, this::follow, this::engineBroke));
     private final Proposals proposals = new Proposals(mailbox, this::broke);
     private final LeaderLease lease;
     private final Lending lending;
+    private final HandOver handOver;
+    private final Leaves leaves;
+    private final Relief relief;
     private final Forgotten forgotten;
     private final Clock clock;
     private volatile StoredLog stored;
@@ -70,16 +73,15 @@ public final class RaftLog implements ReplicatedLog {
     private RaftReplica replica;
     private volatile EngineEvents told;
     private Listener listener;
-    private EntryReader replay;
-    private long committedIndex;
     private long durableIndex;
-    private long checkedIndex;
     private long epoch;
     private boolean leading;
     private boolean replaced;
     private IOException failure;
+    private boolean started;
     private boolean stopped;
     private boolean closed;
+    private long closedNanos;
 
     /**
      * @param disk of this log alone, but for files of other names; polled by this log, and closed with it
@@ -91,14 +93,29 @@ public final class RaftLog implements ReplicatedLog {
         this.place = place;
         this.log = new ShardLog(disk, clock, config, salt);
         this.clock = clock;
+        this.handOver = new HandOver(log, this::handOver);
         this.forgotten = new Forgotten(place.config().electionTimeout().multipliedBy(TIMEOUTS_TO_RELEASE));
         Runnable turn = () -> mailbox.offer(() -> {});
         this.progress = new Progress(clock, place.config().mayAskBeyondMajority() ? turn : () -> {});
         this.copies = new Copies(place, progress, clock);
         this.changes = new MemberChanges(
                 place, leading(), new MemberChanges.Parts(proposals, copies, progress, mailbox, clock));
-        this.lending =
-                new Lending(place, log, this::epoch, () -> vote.getVotedFor().equals(place.self()), mailbox, clock);
+        this.leaves = new Leaves(
+                place, copies, clock, this::isLeased, () -> members.last().isStable());
+        this.lending = new Lending(
+                place,
+                log,
+                new Lending.Own(
+                        this::epoch, () -> Math.max(log.lastIndex(), proposals.lastIndex()), this::stood, leaves),
+                mailbox,
+                clock);
+        this.relief = new Relief(
+                place,
+                log,
+                new Relief.Parts(copies, leaves, mailbox),
+                clock,
+                new Relief.Own(
+                        () -> leading, this::leader, this::epoch, this::stood, this::handOverLead, this::isReplaced));
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
     }
 
@@ -133,6 +150,10 @@ public final class RaftLog implements ReplicatedLog {
     public long epoch() {
         VoteFile known = vote;
         return known == null ? 0 : known.getTerm();
+    }
+
+    private boolean stood() {
+        return vote.getVotedFor().equals(place.self());
     }
 
     /** Index of the last entry that this replica knows to be committed, as of its last turn. From any thread. */
@@ -180,7 +201,7 @@ public final class RaftLog implements ReplicatedLog {
     @Override
     public void start(long appliedIndex, Listener toTell) throws IOException {
         listener = toTell;
-        committedIndex = appliedIndex;
+        handOver.begin(appliedIndex);
         try {
             log.openUncommitted(appliedIndex);
         } catch (DamagedLogException e) {
@@ -199,10 +220,8 @@ public final class RaftLog implements ReplicatedLog {
                     "log.sync = interval and several replicas: one that forgets what it has told that it has"
                             + " stored, makes the group lose what it has acknowledged. Set log.sync = always");
         }
-        stored = new StoredLog(log, config, members, () -> {
-            letGoOfReplay();
-            lending.end();
-        });
+        stored = new StoredLog(log, config, members, this::isCut, this::holdsReads, vote::refuse);
+        place.mending().unstuck();
         stored.opened();
         lending.open();
         following = new Following(mailbox, stored, this::epoch);
@@ -212,58 +231,59 @@ public final class RaftLog implements ReplicatedLog {
                 log.epochOf(appliedIndex),
                 members.at(appliedIndex).withoutLearner(place.self()),
                 copying());
-        told = new EngineEvents(place.self(), mailbox, new Events());
+        told = new EngineEvents(place.self(), mailbox, events);
         replica = new RaftReplica(
                 place,
                 new EngineParts(new EngineLogStorage(mailbox, stored, members.forEngineOf(place.self())), vote, mark),
                 told,
                 progress);
-        replica.start(this::serve);
+        try {
+            replica.start(this::serve);
+            stored.requireSound();
+        } catch (IOException e) {
+            throw relief.reasonOf(e);
+        }
+        started = true;
     }
 
     private AppliedMark.Copying copying() {
+        Arrivals arrivals = new Arrivals(place, config, mailbox, this::makesWay, this::arrived);
         return new AppliedMark.Copying(
-                () -> lending.source(place.self().getEndpoint()).toString(), this::arrival);
+                () -> lending.source(place.self().getEndpoint()).toString(), arrivals::from);
     }
 
-    /** On a thread of the engine's. */
-    private Arrival arrival(String source) {
-        try {
-            Copy copy = new Copy(
-                    place.client(),
-                    Copy.Source.of(source),
-                    place.files(),
-                    config,
-                    place.config().copyBytesPerSecond());
-            return new Arrival(copy, place.files(), new Receiving());
-        } catch (IOException e) {
-            LOG.warn("A leader that says where to copy from says nothing sensible: {}", e.getMessage());
-            return null;
+    private void isCut() {
+        handOver.letGo();
+        lending.end();
+    }
+
+    private void arrived(IOException failed) {
+        if (failed == null) {
+            isReplaced();
+        } else {
+            broke(failed);
         }
     }
 
-    /** Whether a copy of the leader's log may take the place of this one. */
-    private final class Receiving implements Arrival.Receiver {
-        @Override
-        public CompletableFuture<Boolean> mayReplace(Copy copy, Copy.End end) {
-            CompletableFuture<Boolean> answer = new CompletableFuture<>();
-            if (!mailbox.offer(() -> answer.complete(!copy.isCancelled() && makesWay(end)))) {
-                answer.complete(false);
-            }
-            return answer;
+    private void isReplaced() {
+        if (!replaced && !stopped && !closed) {
+            replaced = true;
+            listener.onReplaced();
         }
+    }
 
-        @Override
-        public void arrived(IOException failed) {
-            mailbox.offer(() -> {
-                if (failed == null) {
-                    replaced = true;
-                    listener.onReplaced();
-                } else {
-                    RaftLog.this.broke(failed);
-                }
-            });
+    private void handOverLead(RaftPeer to) {
+        successor = Optional.of(to);
+        if (leading) {
+            follow();
+        } else {
+            isReplaced(); // The engine has it lead, and it never could.
         }
+    }
+
+    /** Whom this replica, as the leader, has let leave to begin anew, and who has asked for it. From any thread. */
+    public Leaves leaves() {
+        return leaves;
     }
 
     /**
@@ -338,44 +358,21 @@ public final class RaftLog implements ReplicatedLog {
     @Override
     public int poll() {
         int done = serve();
-        while (!stopped && !replaced && !events.isEmpty() && events.peek().getAsBoolean()) {
-            events.poll();
+        while (!stopped && !replaced && events.next()) {
             done++;
         }
-        if (leading) {
+        if (isWritable()) {
             done += changes.poll();
             done += proposals.propose(replica.node()) + lease.poll(replica.node());
         }
+        if (isMendable()) {
+            done += relief.poll();
+        }
         if (done > 0) {
             done += log.poll() + stored.poll();
-            shownIndex = committedIndex;
+            shownIndex = handOver.committedIndex();
         }
         return done + tellDurable() + tellStopped();
-    }
-
-    /** What the engine has told, in its order, each kept until it could be done. */
-    private final class Events implements EngineEvents.Target {
-        @Override
-        public void committed(long index, long ofEpoch) {
-            events.add(() -> handOverTo(index, ofEpoch));
-        }
-
-        @Override
-        public void leads(long newEpoch) {
-            events.add(() -> lead(newEpoch));
-        }
-
-        @Override
-        public void leadsNoMore() {
-            events.add(RaftLog.this::follow);
-        }
-
-        @Override
-        public void broke(IOException cause) {
-            if (!stored.isSealed()) {
-                RaftLog.this.broke(cause); // It is refused everything otherwise, and may take that for a failure.
-            }
-        }
     }
 
     private boolean lead(long newEpoch) {
@@ -394,6 +391,8 @@ public final class RaftLog implements ReplicatedLog {
         lease.begin();
         copies.lead();
         lending.lead();
+        leaves.reset();
+        relief.lead();
         tellDurable();
         listener.onLeading(newEpoch);
         return true;
@@ -401,85 +400,69 @@ public final class RaftLog implements ReplicatedLog {
 
     private boolean follow() {
         if (leading) {
-            leading = false;
-            changes.end();
-            proposals.clear();
-            lease.end();
-            lending.end();
+            endLeading();
             listener.onFollowing(epoch);
         }
         return true;
     }
 
+    private void endLeading() {
+        leading = false;
+        changes.end();
+        proposals.clear();
+        lease.end();
+        lending.end();
+        leaves.reset();
+    }
+
     /** @return false where that has to be gone on with later */
     private boolean handOverTo(long index, long ofEpoch) {
-        if (index <= committedIndex) {
-            return true;
-        }
         try {
-            if (log.lastIndex() < index || checkedIndex < index && log.epochOf(index) != ofEpoch) {
-                return false;
-            }
-            checkedIndex = Math.max(checkedIndex, index);
-            for (int i = 0; i < HANDED_OVER_MAX && committedIndex < index; i++) {
-                long next = committedIndex + 1;
-                if (log.isCached(next)) {
-                    log.committed(next);
-                    handOver(log.uncommitted(next));
-                } else if (!replayTo(index)) {
-                    return false;
-                }
-            }
+            return handOver.upTo(index, ofEpoch);
         } catch (IOException e) {
-            broke(e);
-        }
-        return committedIndex >= index;
-    }
-
-    /** Reads from the disk what is committed and no more in memory; returns whether something was handed over. */
-    private boolean replayTo(long index) throws IOException {
-        if (replay == null || replay.isDone()) {
-            long to = index;
-            while (log.isCached(to)) {
-                to--;
+            if (waitsForOthers()) {
+                handOver.waits();
+            } else if (!handOver.readAnew()) {
+                broke(e);
             }
-            log.committed(to);
-            replay = log.reader(committedIndex + 1, to);
+            return false;
         }
-        int done = replay.poll(this::handOver);
-        if (replay.failure().isPresent()) {
-            throw replay.failure().get();
-        }
-        return done > 0;
     }
 
-    private void letGoOfReplay() {
-        if (replay != null) {
-            replay.close();
-            replay = null;
-        }
+    private boolean holdsReads() {
+        return replaced || closed || waitsForOthers() && relief.mayHold();
+    }
+
+    /** Whether what cannot be read is waited for until this replica has handed over, or may leave: others have it. */
+    private boolean waitsForOthers() {
+        return isMendable() && log.failure().isEmpty() && relief.waits();
     }
 
     private void handOver(LogEntry entry) {
-        committedIndex = entry.index();
         if (leading && entry.configuration() && entry.epoch() == epoch && !proposals.isLeftOut(entry.index())) {
             // Who appended behind it was told other indexes.
             broke(new IOException("members were changed by entry " + entry.index() + ", without this log's knowledge"));
         }
-        proposals.committed(committedIndex);
+        proposals.committed(entry.index());
         listener.onCommitted(CommittedEntry.of(entry));
     }
 
     private int tellDurable() {
         long index = config.sync() == LogConfig.Sync.INTERVAL
-                ? committedIndex
-                : Math.min(committedIndex, log.durableIndex());
+                ? handOver.committedIndex()
+                : Math.min(handOver.committedIndex(), log.durableIndex());
         if (index <= durableIndex) {
             return 0;
         }
         durableIndex = index;
         listener.onDurable(index);
         return 1;
+    }
+
+    private void engineBroke(IOException cause) {
+        if (!stored.isSealed()) {
+            broke(cause); // It is refused everything otherwise, and may take that for a failure.
+        }
     }
 
     private void broke(IOException cause) {
@@ -499,24 +482,37 @@ public final class RaftLog implements ReplicatedLog {
         if (stopped || replaced || closed || cause.isEmpty()) {
             return 0;
         }
+        if (waitsForOthers()) {
+            return 0; // It stores nothing and has no vote until then, as if it were away.
+        }
+        endLeading();
         stopped = true;
-        leading = false;
-        changes.end();
-        proposals.clear();
-        lease.end();
-        lending.end();
         listener.onStopped(cause.get());
         return 1;
     }
 
+    /** Whether others have what is damaged here, and this one still runs. */
+    private boolean isMendable() {
+        return started && !stopped && !replaced && !closed && !stored.isOfOne();
+    }
+
     @Override
     public long deadlineNanos() {
-        return Math.min(log.deadlineNanos(), lease.deadlineNanos());
+        long deadline = Math.min(log.deadlineNanos(), lease.deadlineNanos());
+        return isMendable() ? Math.min(deadline, relief.deadlineNanos()) : deadline;
     }
 
     @Override
     public Optional<PartitionChunk> read(int partition, long offset, int maxBytes, Runnable ready) {
-        return log.read(partition, offset, maxBytes, ready);
+        try {
+            return log.read(partition, offset, maxBytes, ready);
+        } catch (DamagedLogException e) {
+            if (!isMendable() || !relief.isNeeded()) {
+                throw e;
+            }
+            relief.hold(ready);
+            return Optional.empty();
+        }
     }
 
     @Override
@@ -537,7 +533,7 @@ public final class RaftLog implements ReplicatedLog {
      */
     private void forget(long imageIndex) {
         forgotten.told(stored.readFrom() - 1, clock.nanos());
-        boolean news = committedIndex > mark.index() && (leading || following.isFurtherThan(mark.index()));
+        boolean news = handOver.committedIndex() > mark.index() && (leading || following.isFurtherThan(mark.index()));
         if (imageIndex >= mark.index() && news) {
             replica.node().snapshot(status -> {});
         }
@@ -553,12 +549,13 @@ public final class RaftLog implements ReplicatedLog {
         return new LogStatus(
                 log.firstIndex(),
                 log.lastIndex(),
-                committedIndex,
-                Math.min(committedIndex, log.durableIndex()),
+                handOver.committedIndex(),
+                Math.min(handOver.committedIndex(), log.durableIndex()),
                 epoch,
                 log.segmentCount(),
                 log.lengthBytes(),
                 log.isFull(),
+                log.damage().map(Damage::toString).orElse(place.mending().damage()),
                 stopped);
     }
 
@@ -569,6 +566,7 @@ public final class RaftLog implements ReplicatedLog {
             return;
         }
         closed = true;
+        closedNanos = clock.nanos();
         leading = false;
         changes.end();
         lending.close();
@@ -578,7 +576,7 @@ public final class RaftLog implements ReplicatedLog {
                     .remove(place.config().group(), place.self().toString(), following);
         }
         if (replica != null) {
-            replica.close(this::serveLast, successor);
+            replica.close(this::serveLast, successor, () -> mailbox.offer(stored::letGo));
             stored.stop();
         }
         mailbox.close();
@@ -588,6 +586,10 @@ public final class RaftLog implements ReplicatedLog {
     /** Whatever happens here, no thread of the engine is left waiting: several groups share them. */
     private int serveLast() {
         try {
+            if (clock.nanos() - closedNanos
+                    >= TIMEOUTS_TO_END * place.config().electionTimeout().toNanos()) {
+                stored.letGo(); // Who hands over may wait for who waits for what is damaged.
+            }
             return serve();
         } catch (RuntimeException e) {
             LOG.error("The log of a replica broke while that ended", e);

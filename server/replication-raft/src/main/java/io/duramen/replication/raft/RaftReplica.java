@@ -40,6 +40,7 @@ public final class RaftReplica {
      * @param loans where the others ask it for files
      * @param mayStand whether it may be chosen to lead at the moment; asked from any thread
      * @param roster told by the replica who belongs to the group
+     * @param mending what is known of the log's damage
      */
     public record Place(
             RaftConfig config,
@@ -47,9 +48,21 @@ public final class RaftReplica {
             RpcClient client,
             LoanDesk loans,
             BooleanSupplier mayStand,
-            Roster roster) {
+            Roster roster,
+            Mending mending) {
         Place(RaftConfig config, ReplicaFiles files, RpcClient client, LoanDesk loans) {
-            this(config, files, client, loans, () -> true, Roster.of(config.peers()));
+            this(
+                    config,
+                    files,
+                    client,
+                    loans,
+                    () -> true,
+                    Roster.of(config.peers()),
+                    new Mending(Mending.OtherShards.NONE));
+        }
+
+        Place withMending(Mending known) {
+            return new Place(config, files, client, loans, mayStand, roster, known);
         }
 
         SmallFile voteFile() {
@@ -96,13 +109,15 @@ public final class RaftReplica {
      * Ends it, blocking: its threads use the log no more.
      *
      * @param successor who is to lead in its place, where it leads; empty for whoever is furthest
+     * @param handedOver called on a thread of its own once that is done: nothing is waited for any more
      */
-    void close(IntSupplier serve, Optional<RaftPeer> successor) {
+    void close(IntSupplier serve, Optional<RaftPeer> successor, Runnable handedOver) {
         try {
             await(
                     "end",
                     () -> {
                         successor.ifPresent(this::handOver);
+                        handedOver.run();
                         node.shutdown();
                         node.join();
                         return null;
@@ -147,7 +162,7 @@ public final class RaftReplica {
 
     private PeerRpcFactory.Options options() {
         PeerRpcFactory.Options options = new PeerRpcFactory.Options(
-                new VoteFirstClient(place.client(), parts.vote(), place.self(), place.mayStand(), progress));
+                new VoteFirstClient(place.client(), parts.vote(), place.self(), this::mayStand, progress));
         int timeoutMillis = Math.toIntExact(place.config().electionTimeout().toMillis());
         options.setElectionTimeoutMs(timeoutMillis);
         options.setInitialConf(new Configuration(place.config().members().peers()));
@@ -169,6 +184,10 @@ public final class RaftReplica {
         options.setRpcProcessorThreadPoolSize(6);
         options.setRaftOptions(raftOptions(place.config().electionTimeout()));
         return options;
+    }
+
+    private boolean mayStand() {
+        return place.mayStand().getAsBoolean() && !place.mending().isStuck();
     }
 
     private static RaftOptions raftOptions(Duration electionTimeout) {

@@ -44,6 +44,11 @@ public record ReplicaFiles(Path log) {
         return log.resolveSibling("log-before");
     }
 
+    /** Whether what this replica may have voted for is known: without that it must not take part. */
+    public boolean haveVote() {
+        return Files.exists(log.resolve(VOTE));
+    }
+
     /** What is in {@link #arriving} is whole and synced: from here on it counts. Blocking. */
     void arrive() throws IOException {
         deleteAll(arrived());

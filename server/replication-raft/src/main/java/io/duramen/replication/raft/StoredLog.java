@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,9 +33,16 @@ final class StoredLog {
     private final ShardLog log;
     private final MembersFile members;
     private final Runnable beforeCut;
+    private final BooleanSupplier holds;
+    private final Consumer<IOException> onFailure;
     private final boolean interval;
     private final ArrayDeque<Append> appends = new ArrayDeque<>();
     private final List<Read> reads = new ArrayList<>();
+
+    /** Who waits for an entry that is damaged, for as long as this replica may yet hand over or leave. */
+    private final List<Held> held = new ArrayList<>();
+
+    private boolean ends;
     private Cut cut;
     private IOException failure;
     private volatile long firstIndex = 1;
@@ -46,11 +55,27 @@ final class StoredLog {
 
     private record Cut(long lastIndexKept, CompletableFuture<Boolean> answer) {}
 
-    private record Read(EntryReader reader, List<LogEntry> found, CompletableFuture<List<LogEntry>> answer) {}
+    private record Read(
+            long index, EntryReader reader, List<LogEntry> found, CompletableFuture<List<LogEntry>> answer) {}
 
-    /** @param beforeCut lets go of what reads the log otherwise */
-    StoredLog(ShardLog log, LogConfig config, MembersFile members, Runnable beforeCut) {
+    private record Held(long index, IOException cause, CompletableFuture<List<LogEntry>> answer) {}
+
+    /**
+     * @param beforeCut lets go of what reads the log otherwise
+     * @param holds whether who reads what cannot be read waits, as long as that holds or until {@link #letGo}, rather than that this
+     *     replica stops
+     * @param onFailure called before the engine is refused something: it takes an entry that it does not get for one of no epoch
+     */
+    StoredLog(
+            ShardLog log,
+            LogConfig config,
+            MembersFile members,
+            Runnable beforeCut,
+            BooleanSupplier holds,
+            Consumer<IOException> onFailure) {
+        this.onFailure = onFailure;
         this.log = log;
+        this.holds = holds;
         this.beforeCut = beforeCut;
         this.members = members;
         this.interval = config.sync() == LogConfig.Sync.INTERVAL;
@@ -86,9 +111,9 @@ final class StoredLog {
         return sealed;
     }
 
-    /** Whether the engine waits for entries from the disk. */
+    /** Whether the engine waits for entries from the disk, be they damaged: who waits is not told that they are gone. */
     boolean isReading() {
-        return !reads.isEmpty();
+        return !reads.isEmpty() || !held.isEmpty();
     }
 
     /** Index of the oldest entry behind which none is missing; from any thread. */
@@ -104,6 +129,13 @@ final class StoredLog {
     /** Whether one node alone decides. */
     boolean isOfOne() {
         return members.last().isOne();
+    }
+
+    /** @throws IOException where something went wrong here */
+    void requireSound() throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** What went wrong here, beside what the log itself tells. */
@@ -169,9 +201,16 @@ final class StoredLog {
             if (log.isCached(index)) {
                 answer.complete(readCached(index));
             } else {
-                reads.add(new Read(log.reader(index, uncachedUpTo(index)), new ArrayList<>(), answer));
+                reads.add(new Read(index, log.reader(index, uncachedUpTo(index)), new ArrayList<>(), answer));
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
+            if (!isBroken() && !ends && holds.getAsBoolean()) {
+                held.add(new Held(index, e, answer));
+                return;
+            }
+            fail("reading entry " + index, e);
+            answer.complete(List.of());
+        } catch (RuntimeException e) {
             fail("reading entry " + index, e);
             answer.complete(List.of());
         }
@@ -206,7 +245,7 @@ final class StoredLog {
 
     /** Moves what was asked along; returns how many things were done. */
     int poll() {
-        int done = answerAppends() + answerReads();
+        int done = readHeldAnew() + answerAppends() + answerReads();
         // A reader would find another end of the log, or a file of another length.
         if (cut != null && (log.isIdle() && reads.isEmpty() || isBroken())) {
             Cut due = cut;
@@ -272,7 +311,14 @@ final class StoredLog {
         } catch (RuntimeException e) {
             fail("reading", e);
         }
-        read.reader.failure().ifPresent(e -> fail("reading", e));
+        if (read.reader.failure().isPresent() && read.found.isEmpty()) {
+            if (!isBroken() && !ends && holds.getAsBoolean()) {
+                read.reader.close();
+                held.add(new Held(read.index, read.reader.failure().get(), read.answer));
+                return true;
+            }
+            fail("reading", read.reader.failure().get());
+        }
         if (read.found.isEmpty() && !isBroken()) {
             return false;
         }
@@ -283,6 +329,30 @@ final class StoredLog {
         return true;
     }
 
+    /** What was damaged is not any more, or nobody else has it: it is as if it were asked for now. */
+    private int readHeldAnew() {
+        if (held.isEmpty() || holds.getAsBoolean()) {
+            return 0;
+        }
+        List<Held> asked = List.copyOf(held);
+        held.clear();
+        asked.forEach(one -> read(one.index, one.answer));
+        return asked.size();
+    }
+
+    /**
+     * The replica is about to end: who waits for what is damaged is refused, and nothing is stored or taken back from here on, since the
+     * engine takes an entry that it does not get for another than the leader's.
+     */
+    void letGo() {
+        ends = true;
+        if (failure == null && !held.isEmpty()) {
+            failed(held.get(0).cause);
+        }
+        held.forEach(one -> one.answer.complete(List.of()));
+        held.clear();
+    }
+
     private boolean isBroken() {
         return failure != null || log.failure().isPresent();
     }
@@ -290,8 +360,13 @@ final class StoredLog {
     private void fail(String what, Exception cause) {
         LOG.error("The log of a replica stops: {} failed", what, cause);
         if (failure == null) {
-            failure = new IOException(what + " failed: " + cause.getMessage(), cause);
+            failed(new IOException(what + " failed: " + cause.getMessage(), cause));
         }
+    }
+
+    private void failed(IOException cause) {
+        failure = cause;
+        onFailure.accept(cause);
     }
 
     /** Answers whatever is asked as refused. */
@@ -299,6 +374,7 @@ final class StoredLog {
         if (failure == null) {
             failure = new IOException("the log was closed");
         }
+        letGo();
         poll();
     }
 }

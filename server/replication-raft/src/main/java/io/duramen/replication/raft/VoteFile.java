@@ -45,7 +45,7 @@ final class VoteFile implements RaftMetaStorage {
     }
 
     /**
-     * Reads it, and writes it where it is not there.
+     * Reads it, and writes it where it is not there, or behind the log.
      *
      * @param voted whether the replica may have voted before, so that it must be there
      * @throws IOException where it is not there, cannot be read or is not intact
@@ -68,11 +68,12 @@ final class VoteFile implements RaftMetaStorage {
             }
             epoch = content.getLong(0);
         }
-        if (epoch < epochMin) {
+        boolean behind = epoch < epochMin;
+        if (behind) {
             epoch = epochMin;
             votedFor = PeerId.emptyPeer();
         }
-        if (found.isEmpty()) {
+        if (found.isEmpty() || behind) {
             file.replace(Sealed.wrap(MAGIC, content(epoch, votedFor)));
         }
     }
@@ -107,11 +108,18 @@ final class VoteFile implements RaftMetaStorage {
         return votedFor;
     }
 
-    /** @throws UncheckedIOException where that failed, now or before; what is on disk is then not known */
+    /** What this replica has cannot be told any more, and with that not either whom it may vote for: from here on for nobody. */
+    synchronized void refuse(IOException cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+    }
+
+    /** @throws UncheckedIOException where that failed, now or before, or is refused; what is on disk is then not known */
     @Override
     public synchronized boolean setTermAndVotedFor(long newEpoch, PeerId peer) {
         if (failure != null) {
-            throw new UncheckedIOException("an earlier vote could not be stored", failure);
+            throw new UncheckedIOException("this replica votes no more", failure);
         }
         if (newEpoch == epoch && peer.equals(votedFor)) {
             return true;

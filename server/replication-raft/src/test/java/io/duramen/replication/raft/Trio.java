@@ -26,6 +26,7 @@ final class Trio implements AutoCloseable {
     final TestNetwork network = new TestNetwork();
     final SkippingClock clock = new SkippingClock();
     private final Map<RaftPeer, Replica> open = new HashMap<>();
+    private final Map<RaftPeer, Mending> mendings = new HashMap<>();
     private final Path directory;
     private final int copies;
 
@@ -55,21 +56,53 @@ final class Trio implements AutoCloseable {
         }
         RaftConfig config = new RaftConfig("trio", peer, known, Duration.ofMillis(1000), 64 << 20, copies, List.of());
         return new RaftReplica.Place(
-                config, new ReplicaFiles(directory(peer)), network.clientOf(peer), network.loansOf(peer));
+                        config, new ReplicaFiles(directory(peer)), network.clientOf(peer), network.loansOf(peer))
+                .withMending(mending(peer));
+    }
+
+    /** What that node knows of its log's damage. */
+    Mending mending(RaftPeer peer) {
+        return mendings.computeIfAbsent(peer, of -> new Mending(Mending.OtherShards.NONE));
+    }
+
+    /** Begins with another's log in place of its own, where that is due, as a node does; or as it stands. */
+    void beginAnew(RaftPeer peer) throws IOException {
+        replace(peer, () -> false);
+        open(peer);
+    }
+
+    /** Puts another's log in place of its own, where that is due, and does not open it. */
+    void replace(RaftPeer peer, BooleanSupplier givenUp) {
+        if (open.containsKey(peer)) {
+            closeWhileOthersWork(peer);
+        }
+        if (mending(peer).isBegun()) {
+            RaftReplica.Place place = place(peer);
+            aside(peer.name() + " to have copied", () -> new Replacement(place, Replica.CONFIG).run(givenUp));
+        }
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Done by another thread, which the replicas that are open may have to answer. */
+    private void aside(String what, Step step) {
+        CompletableFuture<Void> done = CompletableFuture.runAsync(() -> {
+            try {
+                step.run();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        until(what, done::isDone);
+        done.join();
     }
 
     /** Takes in one that is added, as a node on an empty directory does. */
     void join(RaftPeer peer) throws IOException {
         RaftReplica.Place place = place(peer);
-        CompletableFuture<Void> joined = CompletableFuture.runAsync(() -> {
-            try {
-                new Join(place, Replica.CONFIG).run(() -> false);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
-        until(peer.name() + " to have joined", joined::isDone);
-        joined.join();
+        aside(peer.name() + " to have joined", () -> new Join(place, Replica.CONFIG).run(() -> false));
         open(peer);
     }
 

@@ -54,6 +54,17 @@ class VoteFileTest {
     }
 
     @Test
+    void shouldVoteForNobodyWhenItIsRefused() throws IOException {
+        VoteFile vote = load(file, 0);
+        vote.setTermAndVotedFor(3, ONE);
+        vote.refuse(new IOException("the log cannot be read"));
+
+        assertThatThrownBy(() -> vote.setTermAndVotedFor(4, TWO)).isInstanceOf(UncheckedIOException.class);
+        assertThat(vote.getTerm()).isEqualTo(3);
+        assertThat(load(file, 0).getVotedFor()).isEqualTo(ONE);
+    }
+
+    @Test
     void shouldWriteNothingWhenNothingIsNew() throws IOException {
         VoteFile vote = load(file, 0);
         vote.setTermAndVotedFor(3, ONE);

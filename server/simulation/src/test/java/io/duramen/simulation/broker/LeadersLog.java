@@ -136,6 +136,7 @@ final class LeadersLog extends ForwardingLog {
                         own.segments(),
                         own.lengthBytes(),
                         own.full(),
+                        own.damage(),
                         own.stopped());
     }
 }
