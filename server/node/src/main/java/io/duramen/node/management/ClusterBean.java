@@ -1,5 +1,6 @@
 package io.duramen.node.management;
 
+import io.duramen.broker.shard.OperatorRequest;
 import io.duramen.management.ClusterMXBean;
 import io.duramen.management.ClusterNodeRow;
 import io.duramen.management.ClusterShardRow;
@@ -10,10 +11,12 @@ import java.util.Optional;
 /** Thread-safe. */
 final class ClusterBean implements ClusterMXBean {
     private final Replicas replicas;
+    private final ShardQuestions questions;
     private final Audit audit;
 
-    ClusterBean(Replicas replicas, Audit audit) {
+    ClusterBean(Replicas replicas, ShardQuestions questions, Audit audit) {
         this.replicas = replicas;
+        this.questions = questions;
         this.audit = audit;
     }
 
@@ -58,6 +61,16 @@ final class ClusterBean implements ClusterMXBean {
     @Override
     public boolean isDrained() {
         return replicas.standing().drained();
+    }
+
+    @Override
+    public int getFormatLevel() {
+        return replicas.standing().format().level();
+    }
+
+    @Override
+    public int getFormatMax() {
+        return replicas.standing().format().max();
     }
 
     @Override
@@ -106,7 +119,8 @@ final class ClusterBean implements ClusterMXBean {
                 role,
                 node.inSync(),
                 node.lagEntries().orElse(-1),
-                node.silentMillis().orElse(-1));
+                node.silentMillis().orElse(-1),
+                node.formatMax().orElse(-1));
     }
 
     @Override
@@ -129,6 +143,15 @@ final class ClusterBean implements ClusterMXBean {
         return audit.change(
                 "replacement of node " + node + " by " + by,
                 () -> replicas.replace(Text.orEmpty(node), Text.orEmpty(by)));
+    }
+
+    @Override
+    public String finishUpgrade() {
+        return audit.change("end of the upgrade", () -> {
+            int level = replicas.formatToFinish();
+            questions.askAll(new OperatorRequest.DecideFormat(level), questions.deadline());
+            return "format level " + level + " is written from here on";
+        });
     }
 
     @Override

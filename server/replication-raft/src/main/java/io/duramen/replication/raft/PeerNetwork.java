@@ -172,7 +172,14 @@ public final class PeerNetwork implements AutoCloseable {
      * @param roster of its group
      */
     public RaftReplica.Place place(RaftConfig replica, ReplicaFiles files, BooleanSupplier mayStand, Roster roster) {
-        return new RaftReplica.Place(replica, files, client(), loans, mayStand, roster);
+        return new RaftReplica.Place(
+                replica,
+                files,
+                client(),
+                loans,
+                mayStand,
+                roster,
+                config.introduction().register());
     }
 
     /** For one replica; shutting it down leaves the connections to the others in this process. */

@@ -9,6 +9,7 @@ import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.option.RaftOptions;
 import com.alipay.sofa.jraft.option.ReadOnlyOption;
 import com.alipay.sofa.jraft.rpc.RpcClient;
+import com.alipay.sofa.jraft.util.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -40,6 +41,7 @@ public final class RaftReplica {
      * @param loans where the others ask it for files
      * @param mayStand whether it may be chosen to lead at the moment; asked from any thread
      * @param roster told by the replica who belongs to the group
+     * @param register told who has forgotten what it had stored
      */
     public record Place(
             RaftConfig config,
@@ -47,9 +49,14 @@ public final class RaftReplica {
             RpcClient client,
             LoanDesk loans,
             BooleanSupplier mayStand,
-            Roster roster) {
+            Roster roster,
+            Introduction.Register register) {
         Place(RaftConfig config, ReplicaFiles files, RpcClient client, LoanDesk loans) {
-            this(config, files, client, loans, () -> true, Roster.of(config.peers()));
+            this(config, files, client, loans, (node, said) -> {});
+        }
+
+        Place(RaftConfig config, ReplicaFiles files, RpcClient client, LoanDesk loans, Introduction.Register register) {
+            this(config, files, client, loans, () -> true, Roster.of(config.peers()), register);
         }
 
         SmallFile voteFile() {
@@ -58,6 +65,11 @@ public final class RaftReplica {
 
         SmallFile membersFile() {
             return new PathFile(files.log().resolve(ReplicaFiles.MEMBERS));
+        }
+
+        /** That one has not stored any more what it had told to have; from any thread. */
+        void tellForgotten(Endpoint peer, String what) {
+            roster.peer(peer).ifPresent(known -> register.forgot(known.name(), what + " of " + config.group()));
         }
 
         PeerId self() {
