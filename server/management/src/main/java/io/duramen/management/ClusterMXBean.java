@@ -36,6 +36,12 @@ public interface ClusterMXBean {
      */
     String getChange();
 
+    /** Level of the formats in which the nodes write; where shards differ, the lowest. Raised by {@link #finishUpgrade} alone. */
+    int getFormatLevel();
+
+    /** Level up to which this node reads: the one that its version would write. */
+    int getFormatMax();
+
     /** All nodes; how far the others are is known to the leader alone. */
     List<ClusterNodeRow> list();
 
@@ -57,6 +63,14 @@ public interface ClusterMXBean {
 
     /** This node may lead again. */
     void resume();
+
+    /**
+     * After all nodes were started with a new version, where this one leads: from here on they write in the level of that version. There
+     * is no way back to the version before. Refused while a node runs another version, or has not been seen. Again, it does nothing.
+     *
+     * @return what holds
+     */
+    String finishUpgrade();
 
     /**
      * Adds a node, where this one leads. The new one is started on an empty directory, with cluster.join=true and all nodes in

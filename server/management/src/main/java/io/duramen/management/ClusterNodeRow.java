@@ -12,10 +12,18 @@ import javax.management.ConstructorParameters;
  * @param inSync whether it has all that is committed; false where this node does not lead
  * @param lagEntries that the leader has and it has not; -1 where that is not known
  * @param silentMillis since it was asked what it has answered last; -1 where that is not known
+ * @param formatMax level of formats up to which it reads; -1 where it has not said so since this node started
  */
 public record ClusterNodeRow(
-        String name, String address, String clients, String role, boolean inSync, long lagEntries, long silentMillis) {
-    @ConstructorParameters({"name", "address", "clients", "role", "inSync", "lagEntries", "silentMillis"})
+        String name,
+        String address,
+        String clients,
+        String role,
+        boolean inSync,
+        long lagEntries,
+        long silentMillis,
+        int formatMax) {
+    @ConstructorParameters({"name", "address", "clients", "role", "inSync", "lagEntries", "silentMillis", "formatMax"})
     public ClusterNodeRow {}
 
     public String getName() {
@@ -44,5 +52,9 @@ public record ClusterNodeRow(
 
     public long getSilentMillis() {
         return silentMillis;
+    }
+
+    public int getFormatMax() {
+        return formatMax;
     }
 }

@@ -1,6 +1,7 @@
 package io.duramen.node;
 
 import io.duramen.jms.DuramenConnectionFactory;
+import io.duramen.protocol.FormatLevel;
 import io.duramen.runtime.settings.SettingsBinder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,6 +78,7 @@ public final class Duramen implements AutoCloseable {
         private final Map<String, String> settings = new LinkedHashMap<>();
         private Path data;
         private String localName = "duramen-" + UUID.randomUUID();
+        private int formatMax = FormatLevel.NEWEST;
 
         private Builder() {
             settings.put("network.port", "0");
@@ -105,6 +107,12 @@ public final class Duramen implements AutoCloseable {
             return this;
         }
 
+        /** As a node of a later version in a cluster, which reads format levels up to that. */
+        Builder formatMax(int level) {
+            formatMax = level;
+            return this;
+        }
+
         /**
          * Starts the node; returns when it serves clients.
          *
@@ -124,7 +132,7 @@ public final class Duramen implements AutoCloseable {
                 SettingsBinder binder = SettingsBinder.of(NodeSettings.catalog())
                         .overrides(settings)
                         .build();
-                RunningNode node = RunningNode.start(NodeSettings.of(binder), Optional.of(localName));
+                RunningNode node = RunningNode.start(NodeSettings.of(binder), Optional.of(localName), formatMax);
                 return new Duramen(node, localName, temporary);
             } catch (IOException | RuntimeException e) {
                 temporary.ifPresent(Duramen::delete);

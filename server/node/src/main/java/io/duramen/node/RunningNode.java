@@ -7,6 +7,7 @@ import io.duramen.node.network.Door;
 import io.duramen.node.shard.Logs;
 import io.duramen.node.shard.ShardHosts;
 import io.duramen.node.shard.StateStores;
+import io.duramen.protocol.FormatLevel;
 import io.duramen.runtime.SystemClock;
 import jakarta.enterprise.inject.se.SeContainer;
 import java.io.IOException;
@@ -36,6 +37,11 @@ final class RunningNode implements AutoCloseable {
      * @throws IOException where data cannot be read or written, or an address cannot be bound
      */
     static RunningNode start(NodeSettings settings, Optional<String> localName) throws IOException {
+        return start(settings, localName, FormatLevel.NEWEST);
+    }
+
+    /** @param formatMax {@link FormatLevel} up to which it reads, as a node of another version may */
+    static RunningNode start(NodeSettings settings, Optional<String> localName, int formatMax) throws IOException {
         DataDirectory directory = DataDirectory.open(settings.node().data());
         SeContainer container = null;
         ShardHosts shards = null;
@@ -44,7 +50,8 @@ final class RunningNode implements AutoCloseable {
             Logs logs = Logs.LOCAL;
             Door door = Door.open();
             if (settings.cluster().isOn()) {
-                Cluster cluster = Cluster.open(membership(settings), directory, settings.log());
+                Cluster cluster =
+                        Cluster.open(membership(settings).withFormatMax(formatMax), directory, settings.log());
                 logs = cluster;
                 door = Door.shut(cluster::refusal);
             }

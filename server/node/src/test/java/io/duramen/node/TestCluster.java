@@ -7,6 +7,7 @@ import io.duramen.management.ClusterMXBean;
 import io.duramen.management.ClusterNodeRow;
 import io.duramen.management.ManagementNames;
 import io.duramen.node.network.RawHello;
+import io.duramen.protocol.FormatLevel;
 import io.duramen.runtime.ports.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,6 +33,7 @@ final class TestCluster implements AutoCloseable {
     private final int firstPort = FreePorts.inARow(PORTS);
     private final Map<String, String> settings = new TreeMap<>();
     private final Map<String, Duramen> nodes = new TreeMap<>();
+    private final Map<String, Integer> formatMax = new TreeMap<>();
 
     TestCluster(Path data) {
         this.data = data;
@@ -40,6 +42,12 @@ final class TestCluster implements AutoCloseable {
     /** Of every node that is started from here on. */
     TestCluster with(String key, String value) {
         settings.put(key, value);
+        return this;
+    }
+
+    /** That node is of a version that reads format levels up to this, from its next start on. */
+    TestCluster reads(String name, int level) {
+        formatMax.put(name, level);
         return this;
     }
 
@@ -97,7 +105,7 @@ final class TestCluster implements AutoCloseable {
                 .setting("cluster.id", "test")
                 .setting("cluster.nodes", named.stream().map(this::address).collect(Collectors.joining(",")));
         settings.forEach(builder::setting);
-        return builder;
+        return builder.formatMax(formatMax.getOrDefault(name, FormatLevel.NEWEST));
     }
 
     void stop(String name) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -94,14 +95,27 @@ final class Appender {
 
     private long syncedGapNanos = Long.MAX_VALUE;
 
+    private final IntSupplier decidedLevel;
+
+    /** That of the last entry in which one was decided since this appends, which may not be replayed yet. */
+    private int addedLevel;
+
     /** Bytes that are prepared and not decided about. */
     private final LongSupplier promisedBytes;
 
     /**
      * @param linger how long what may wait for company does so
      * @param promisedBytes asked for each time: room that nothing takes but what it was promised to
+     * @param decidedLevel asked for each time: that in which the log is written, as far as it is replayed
      */
-    Appender(int shard, ReplicatedLog log, Clock clock, Duration linger, LongSupplier promisedBytes) {
+    Appender(
+            int shard,
+            ReplicatedLog log,
+            Clock clock,
+            Duration linger,
+            LongSupplier promisedBytes,
+            IntSupplier decidedLevel) {
+        this.decidedLevel = decidedLevel;
         this.shard = shard;
         this.log = log;
         this.clock = clock;
@@ -188,8 +202,18 @@ final class Appender {
     }
 
     void addControl(ControlRecord control, Durability needed) {
-        open().addControl(control.type(), control.encode());
+        open().addControl(control.type(), control.encode(level()));
         raise(needed);
+    }
+
+    /** Adds the decision in which level whatever is added behind it is written. */
+    void addLevel(ControlRecord.LevelDecided decided) {
+        addControl(decided, Durability.SYNCED);
+        addedLevel = decided.level();
+    }
+
+    private int level() {
+        return Math.max(addedLevel, decidedLevel.getAsInt());
     }
 
     /** Adds what nobody waits for: it may wait a moment for something to share its entry, and thereby its write, with. */
@@ -198,7 +222,7 @@ final class Appender {
             lingering = lingerNanos > 0;
             openUntilNanos = clock.nanos() + lingerNanos;
         }
-        open().addControl(control.type(), control.encode());
+        open().addControl(control.type(), control.encode(level()));
     }
 
     /**

@@ -9,6 +9,7 @@ import io.duramen.metadata.ShardImage.DestinationRow;
 import io.duramen.metadata.ShardImage.PartitionRow;
 import io.duramen.metadata.ShardImage.SubscriptionRow;
 import io.duramen.protocol.Codec;
+import io.duramen.protocol.FormatLevel;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.Commit.PartitionBatch;
@@ -20,11 +21,11 @@ import java.util.Map;
 
 /**
  * Every durable fact but the messages themselves: the bodies of a shard log's control records, in the wire form of
- * {@link Codec} at {@link #FORMAT}.
+ * {@link Codec} at the {@link io.duramen.protocol.FormatLevel} that was decided before them in the log.
  */
 public sealed interface ControlRecord {
-    /** Format of what this code writes; grows with {@code @Since} components. */
-    int FORMAT = 1;
+    /** The level of what is kept as state, whatever the log's. */
+    int FORMAT = FormatLevel.OLDEST;
 
     /** A subscription is done with messages for ever. */
     record Settled(int subscription, int partition, List<OffsetRange> ranges) implements ControlRecord {}
@@ -95,6 +96,11 @@ public sealed interface ControlRecord {
      */
     record CursorMoved(int subscription, int partition, long offset) implements ControlRecord {
         static final byte TYPE = 41;
+    }
+
+    /** From here on the log is written in this level: the records behind this one, and itself in the level from before. */
+    record LevelDecided(int level) implements ControlRecord {
+        static final byte TYPE = 45;
     }
 
     /** No message will name this large body, see {@link io.duramen.protocol.record.BodyName}. */
@@ -189,6 +195,7 @@ public sealed interface ControlRecord {
             Map.entry(DeliveryPaused.class, DeliveryPaused.TYPE),
             Map.entry(DestinationChanged.class, DestinationChanged.TYPE),
             Map.entry(CursorMoved.class, CursorMoved.TYPE),
+            Map.entry(LevelDecided.class, LevelDecided.TYPE),
             Map.entry(TransactionDecided.class, (byte) 22),
             Map.entry(DecisionCarriedOut.class, (byte) 23),
             Map.entry(BranchDropped.class, (byte) 24));
@@ -197,16 +204,16 @@ public sealed interface ControlRecord {
         return TYPES.get(getClass());
     }
 
-    default ByteBuffer encode() {
-        ByteBuffer out = ByteBuffer.allocate(Codec.sizeOf((Record) this, FORMAT));
-        Codec.write((Record) this, FORMAT, out);
+    default ByteBuffer encode(int level) {
+        ByteBuffer out = ByteBuffer.allocate(Codec.sizeOf((Record) this, level));
+        Codec.write((Record) this, level, out);
         return out.flip();
     }
 
-    /** @throws DamagedLogException where the body is not such a record, or the type is none this code knows */
-    static ControlRecord decode(byte type, ByteBuffer body) {
+    /** @throws DamagedLogException where the body is not such a record of that level, or the type is none this code knows */
+    static ControlRecord decode(byte type, int level, ByteBuffer body) {
         try {
-            return (ControlRecord) Codec.read(classOf(type), FORMAT, body);
+            return (ControlRecord) Codec.read(classOf(type), level, body);
         } catch (ProtocolException e) {
             throw new DamagedLogException("a control record of type " + type + " does not decode: " + e.getMessage());
         }
@@ -233,6 +240,7 @@ public sealed interface ControlRecord {
             case DeliveryPaused.TYPE -> DeliveryPaused.class;
             case DestinationChanged.TYPE -> DestinationChanged.class;
             case CursorMoved.TYPE -> CursorMoved.class;
+            case LevelDecided.TYPE -> LevelDecided.class;
             case 22 -> TransactionDecided.class;
             case 23 -> DecisionCarriedOut.class;
             case 24 -> BranchDropped.class;

@@ -44,6 +44,7 @@ final class OperatorDecisions {
     private final SettingDecisions settings;
     private final SeekDecisions seeking;
     private final ConsumerEndings consumers;
+    private final FormatDecisions format;
 
     OperatorDecisions(
             ShardState state,
@@ -61,11 +62,16 @@ final class OperatorDecisions {
         this.settings = definitions.settings;
         this.seeking = definitions.seeking;
         this.consumers = definitions.consumers;
+        this.format = definitions.format;
     }
 
     /** What changes how destinations and subscriptions go on, and who takes part in them. */
     record OfDefinitions(
-            PauseDecisions pauses, SettingDecisions settings, SeekDecisions seeking, ConsumerEndings consumers) {}
+            PauseDecisions pauses,
+            SettingDecisions settings,
+            SeekDecisions seeking,
+            ConsumerEndings consumers,
+            FormatDecisions format) {}
 
     /** Goes on with what had to wait for bytes of the log. */
     int doWork() {
@@ -195,7 +201,14 @@ final class OperatorDecisions {
             answer(from).complete(consumers.list(list));
         } else if (request instanceof OperatorRequest.EndConsumer end) {
             consumers.end(end, answer(from));
-        } else if (request instanceof OperatorRequest.FindFull find) {
+        } else {
+            routeToRest(from);
+        }
+    }
+
+    private void routeToRest(FromOperator<?> from) {
+        OperatorRequest<?> request = from.request();
+        if (request instanceof OperatorRequest.FindFull find) {
             answer(from).complete(state.capacity.full(find));
         } else if (request instanceof OperatorRequest.FindStuck find) {
             answer(from).complete(messages.stuck(find));
@@ -203,6 +216,8 @@ final class OperatorDecisions {
             messages.takeBack(takeBack, answer(from));
         } else if (request instanceof OperatorRequest.Store store) {
             messages.store(store, answer(from));
+        } else if (request instanceof OperatorRequest.DecideFormat decide) {
+            format.decide(decide.level(), done(answer(from), true));
         }
     }
 

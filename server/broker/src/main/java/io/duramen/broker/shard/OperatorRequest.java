@@ -228,6 +228,14 @@ public sealed interface OperatorRequest<A> {
      */
     record MoveCursor(Target target, int partition, long offset, boolean orLater) implements OperatorRequest<Boolean> {}
 
+    // ---- format ----------------------------------------------------------------------------------------------------
+
+    /**
+     * Has the shard's log written in that {@link io.duramen.protocol.FormatLevel} from here on; refused where it is written in a later
+     * one. All nodes that replicate it have to read that.
+     */
+    record DecideFormat(int level) implements OperatorRequest<Boolean> {}
+
     // ---- branches --------------------------------------------------------------------------------------------------
 
     /** Prepared branches that transaction managers have named, the oldest first. */

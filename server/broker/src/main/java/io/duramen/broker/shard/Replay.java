@@ -82,7 +82,7 @@ final class Replay {
             }
             return;
         }
-        ControlRecord control = ControlRecord.decode(type, body);
+        ControlRecord control = ControlRecord.decode(type, state.format.level(), body);
         if (control instanceof Settled settled) {
             settled(settled);
         } else if (control instanceof Returned returned) {
@@ -146,6 +146,8 @@ final class Replay {
                     .ifPresent(destination -> destination.partitions().forEach(state::keep));
         } else if (control instanceof ControlRecord.CursorMoved moved) {
             cursorMoved(moved);
+        } else if (control instanceof ControlRecord.LevelDecided decided) {
+            state.format.decided(decided.level());
         }
     }
 

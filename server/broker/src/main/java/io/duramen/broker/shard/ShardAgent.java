@@ -103,7 +103,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         recalls = new Recalls(config.recallAfter().toNanos());
         state = new ShardState(place, config, context());
         replay = new Replay(state);
-        appender = new Appender(shard, log, clock, config.settlementLinger(), state.branches::sizeBytes);
+        appender = new Appender(
+                shard, log, clock, config.settlementLinger(), state.branches::sizeBytes, state.format::level);
         keeping = new StateKeeping(shard, metadata, clock, log, state);
         Definitions definitions = new Definitions(place, state);
         Changes changes = new Changes(appender, definitions);
@@ -135,7 +136,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                         new PauseDecisions(state, appender, changes, definitions),
                         new SettingDecisions(state, appender, changes, definitions, config),
                         new SeekDecisions(state, appender, changes),
-                        new ConsumerEndings(connections::get, consumers, appender)));
+                        new ConsumerEndings(connections::get, consumers, appender),
+                        new FormatDecisions(state, appender)));
         talk = talk(spanning, routes.branches(), asides);
         talk.settled().thenRun(destinations::expectOwners);
     }
@@ -358,6 +360,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         counters.set(Counter.MESSAGES_SETTLED, state.settled);
         counters.set(Counter.UNCOMMITTED_BYTES, appender.uncommittedBytes());
         counters.set(Counter.LEADING, serves() ? 1 : 0);
+        counters.set(Counter.FORMAT_LEVEL, state.format.level());
         counters.set(settling.moveCounts());
         counters.set(log.status());
     }

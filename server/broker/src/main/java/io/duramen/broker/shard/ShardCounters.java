@@ -54,7 +54,9 @@ public final class ShardCounters {
         /** 1 once a write failed and the log is read-only. */
         LOG_STOPPED,
         /** 1 once the shard has replayed its log and takes requests. */
-        LEADING
+        LEADING,
+        /** In which the log is written, as far as it is replayed; 0 before the shard has worked. */
+        FORMAT_LEVEL
     }
 
     private static final int COUNTERS = Counter.values().length;

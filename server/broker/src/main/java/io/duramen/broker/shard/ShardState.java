@@ -61,6 +61,7 @@ final class ShardState {
     final ChangedSettings settings;
     final Retention retention;
     final Filling filling;
+    final DecidedFormat format;
     final Promised promised = new Promised();
     final Capacity capacity = new Capacity(this);
 
@@ -97,7 +98,9 @@ final class ShardState {
         this.settings = new ChangedSettings(catalogue, changed::fact, dedup);
         this.retention = new Retention(catalogue, changed::fact);
         this.filling = new Filling(changed::fact);
-        this.facts = List.of(identities, halves, endedHalves, pauses, settings, retention, filling, catalogue.keyed());
+        this.format = new DecidedFormat(place.formatMax(), changed::fact);
+        this.facts = List.of(
+                identities, halves, endedHalves, pauses, settings, retention, filling, format, catalogue.keyed());
     }
 
     /** As the settings of its destination are: what its durable subscriptions have settled before is not there any more. */
@@ -330,13 +333,13 @@ final class ShardState {
     static BranchRow row(PreparedBranch branch) {
         ByteBuffer content = new ControlRecord.BranchPrepared(
                         branch.id(), branch.batches(), branch.settlements(), branch.user(), branch.spread())
-                .encode();
+                .encode(ControlRecord.FORMAT);
         return new BranchRow(branch.id().toString(), branch.preparedMillis(), content);
     }
 
     private void load(BranchRow row) {
-        ControlRecord.BranchPrepared prepared =
-                (ControlRecord.BranchPrepared) ControlRecord.decode(ControlRecord.BranchPrepared.TYPE, row.content());
+        ControlRecord.BranchPrepared prepared = (ControlRecord.BranchPrepared)
+                ControlRecord.decode(ControlRecord.BranchPrepared.TYPE, ControlRecord.FORMAT, row.content());
         PreparedBranch branch = new PreparedBranch(
                 prepared.branch(),
                 row.preparedMillis(),

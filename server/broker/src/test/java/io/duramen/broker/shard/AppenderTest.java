@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.duramen.broker.kit.LogMedium;
 import io.duramen.broker.kit.ManualClock;
 import io.duramen.broker.kit.ManualLog;
+import io.duramen.protocol.FormatLevel;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.replication.ReplicatedLog.Durability;
@@ -20,7 +21,8 @@ class AppenderTest {
     private final List<String> told = new ArrayList<>();
     private long nextIndex = 11;
 
-    private final Appender appender = new Appender(0, logWithEntriesOfOthers(), clock, Duration.ZERO, () -> 0);
+    private final Appender appender =
+            new Appender(0, logWithEntriesOfOthers(), clock, Duration.ZERO, () -> 0, () -> FormatLevel.OLDEST);
 
     /** In which an entry may get a later place than the one behind the last. */
     private ReplicatedLog logWithEntriesOfOthers() {

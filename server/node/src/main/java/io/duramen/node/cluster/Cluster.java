@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +41,9 @@ public final class Cluster implements Logs {
 
     /** A node that has said nothing for so many election timeouts does not count for a majority. */
     private static final int TIMEOUTS_HEARD = 5;
+
+    /** So many a node waits for the others before it takes part. */
+    private static final int TIMEOUTS_TO_MEET = 2;
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -88,18 +93,45 @@ public final class Cluster implements Logs {
                 listening(membership),
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
                 new Introduction(
-                        file.directoryId(),
-                        membership.clientAddress(),
+                        () -> file.said(membership.clientAddress()),
                         () -> file.task() == ClusterFile.Task.JOIN,
                         file)));
         try {
             requireSilent(membership, roster, network);
             file.keep();
+            awaitOthers(membership, roster, file);
         } catch (IOException e) {
             network.close();
             throw e;
         }
         return new Cluster(membership, directory, file, new Wires(network, rosters), log);
+    }
+
+    /**
+     * Waits for a while until all others have been met: they know when this directory was put back from a copy, and has forgotten what
+     * it had promised, and when they write what this version does not read. Those that are away tell later, if nobody else does. Blocking.
+     *
+     * @throws IOException where that is so
+     */
+    private static void awaitOthers(Membership membership, Roster roster, ClusterFile file) throws IOException {
+        Duration patience = membership.config().electionTimeout().multipliedBy(TIMEOUTS_TO_MEET);
+        long endNanos = System.nanoTime() + patience.toNanos();
+        boolean theyKnowMore = (!file.isFresh() || file.task() == ClusterFile.Task.JOIN)
+                && membership.config().recoverWithout().isEmpty();
+        while (theyKnowMore
+                && file.refused().isEmpty()
+                && System.nanoTime() - endNanos < 0
+                && !hasMetAll(membership, roster, file)) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        if (file.refused().isPresent()) {
+            throw new IOException(file.refused().get());
+        }
+    }
+
+    private static boolean hasMetAll(Membership membership, Roster roster, ClusterFile file) {
+        return roster.voters().stream()
+                .allMatch(peer -> peer.name().equals(membership.self().name()) || file.hasMet(peer.name()));
     }
 
     /** Who is said to be lost must not answer: it would lead beside this node. Blocking, for some election timeouts. */
@@ -260,7 +292,7 @@ public final class Cluster implements Logs {
         return network.place(
                 raft,
                 new ReplicaFiles(directory.log(replica.shard())),
-                () -> handover.mayStand(replica),
+                () -> file.refused().isEmpty() && handover.mayStand(replica),
                 replica.roster(),
                 replica.mending());
     }
@@ -294,6 +326,16 @@ public final class Cluster implements Logs {
     }
 
     @Override
+    public int formatMax() {
+        return file.formats().max();
+    }
+
+    @Override
+    public void followFormat(Supplier<List<Integer>> decided) {
+        file.formats().follow(decided);
+    }
+
+    @Override
     public Optional<Replicas> replicas() {
         return Optional.of(new ClusterReplicas(membership, file, replicas, handover));
     }
@@ -302,5 +344,10 @@ public final class Cluster implements Logs {
     public void close() {
         closed = true;
         network.close();
+        try {
+            file.rememberFormat();
+        } catch (IllegalArgumentException e) {
+            LOG.warn("Which format level was decided is not remembered beside the logs, which tell it, too", e);
+        }
     }
 }

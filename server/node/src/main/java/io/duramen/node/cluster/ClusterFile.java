@@ -10,9 +10,11 @@ import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What a data directory remembers of its cluster: which it is, whose node this is, an id of its own, and those of the other nodes'
  * directories. A node that comes with another directory than before has lost what it had stored and voted, and is not let in:
- * with its vote the others could take back what they have acknowledged. From any thread.
+ * with its vote the others could take back what they have acknowledged. The same holds for one whose directory goes on from an earlier
+ * {@link Starts start} than its last. From any thread.
  */
 final class ClusterFile implements Introduction.Register {
     private static final String CLUSTER = "cluster";
@@ -32,11 +35,27 @@ final class ClusterFile implements Introduction.Register {
     private static final String DIRECTORY_OF = "directory-of.";
     private static final String TASK = "before-it-serves";
     private static final String JOINED = "joined.";
+    private static final String STARTS = "starts";
+    private static final String START_OF = "start-of.";
+    private static final String REFUSED = "refused";
+    private static final String FORMAT = "format-level";
+
+    /** Rows of others' starts that are told. */
+    private static final int KNOWN_MAX = 12;
+
     private static final Logger LOG = LoggerFactory.getLogger(ClusterFile.class);
 
     private final Path file;
     private final Map<String, String> values;
     private final Map<String, String> clientAddresses = new ConcurrentHashMap<>();
+
+    /** What nodes have said of their starts, as it was found to be right. */
+    private final Map<String, String> believed = new ConcurrentHashMap<>();
+
+    private final Starts starts;
+    private final boolean fresh;
+    private final Formats formats;
+    private volatile Optional<String> refused = Optional.empty();
 
     /** What a node does first on a directory that is new in its cluster. */
     enum Task {
@@ -48,22 +67,35 @@ final class ClusterFile implements Introduction.Register {
         SEED
     }
 
-    private ClusterFile(Path file, Map<String, String> values) {
+    private ClusterFile(Path file, Map<String, String> values, boolean fresh, int formatMax) {
+        this.formats = new Formats(formatMax, Integer.parseInt(values.getOrDefault(FORMAT, "0")));
         this.file = file;
         this.values = values;
+        this.fresh = fresh;
+        this.starts = Starts.parse(values.getOrDefault(STARTS, Starts.NONE.toString()))
+                .next(UUID.randomUUID().toString().substring(0, 8));
+        values.put(STARTS, starts.toString());
     }
 
     /**
-     * Reads it, or prepares it for an empty directory, which is bound by it once it is {@link #keep kept}.
+     * Reads it and notes one more start, or prepares it for an empty directory, which is bound by it once it is {@link #keep kept}.
      *
-     * @throws IOException where the directory belongs to another cluster or node, or has data of a node by itself; or cannot be
-     *     read or written
+     * @throws IOException where the directory belongs to another cluster or node, or has data of a node by itself; where it was found
+     *     to have forgotten what it had stored; where its cluster writes what this version does not read; or cannot be read or written
      */
     static ClusterFile open(DataDirectory directory, Membership membership) throws IOException {
         Path path = directory.cluster();
         if (Files.exists(path)) {
-            ClusterFile found = new ClusterFile(path, read(path));
+            Map<String, String> values = read(path);
+            if (!membership.config().recoverWithout().isEmpty()) {
+                values.remove(REFUSED); // Who refused it is said to be lost.
+            } else if (values.containsKey(REFUSED)) {
+                throw new IOException(directory.path() + ": " + values.get(REFUSED));
+            }
+            requireReadable(directory, values, membership.formatMax());
+            ClusterFile found = new ClusterFile(path, values, false, membership.formatMax());
             found.requireSame(directory, membership);
+            found.store(); // Before anybody is told of this start.
             return found;
         }
         Task task = taskOf(directory, membership);
@@ -78,11 +110,26 @@ final class ClusterFile implements Introduction.Register {
                         NODE,
                         membership.self().name(),
                         DIRECTORY,
-                        UUID.randomUUID().toString())));
+                        UUID.randomUUID().toString())),
+                true,
+                membership.formatMax());
         if (task != Task.NONE) {
             made.values.put(TASK, task.name());
         }
         return made;
+    }
+
+    private static void requireReadable(DataDirectory directory, Map<String, String> values, int formatMax)
+            throws IOException {
+        String level = values.getOrDefault(FORMAT, "0");
+        if (!level.matches("[0-9]{1,9}")) {
+            throw new IOException(directory.cluster() + " is damaged: " + FORMAT + "=" + level);
+        }
+        if (Integer.parseInt(level) > formatMax) {
+            throw new IOException(directory.path() + " is of a cluster that writes format level " + level
+                    + ", and this version reads levels up to " + formatMax
+                    + ": start the version that the node had, or a later one");
+        }
     }
 
     private static Task taskOf(DataDirectory directory, Membership membership) throws IOException {
@@ -207,17 +254,58 @@ final class ClusterFile implements Introduction.Register {
         if (cluster.equals(values.get(CLUSTER))) {
             return;
         }
-        String before = values.put(CLUSTER, cluster);
-        try {
-            store();
-        } catch (IOException e) {
-            values.put(CLUSTER, before);
-            throw new IllegalArgumentException(file + " cannot be written: " + e, e);
+        storeWith(Map.of(CLUSTER, cluster));
+    }
+
+    /** What this node tells the others of itself; from any thread. */
+    synchronized Introduction.Said said(String clients) {
+        rememberFormat();
+        return new Introduction.Said(
+                values.get(DIRECTORY), clients, starts.toString(), known(), formats.max(), formats.highest());
+    }
+
+    /** In which the nodes write, and what each of them reads. */
+    Formats formats() {
+        return formats;
+    }
+
+    /** So that a version that cannot read what is written now does not start on the directory; from any thread. */
+    synchronized void rememberFormat() {
+        String highest = Integer.toString(formats.highest());
+        if (formats.highest() > 0 && !highest.equals(values.get(FORMAT))) {
+            storeWith(Map.of(FORMAT, highest));
         }
     }
 
-    String directoryId() {
-        return values.get(DIRECTORY);
+    /** Those that were met since the start first, as far as there is room. */
+    private String known() {
+        StringJoiner rows = new StringJoiner(";");
+        values.keySet().stream()
+                .filter(key -> key.startsWith(START_OF))
+                .map(key -> key.substring(START_OF.length()))
+                .sorted(Comparator.comparing(node -> !clientAddresses.containsKey(node)))
+                .limit(KNOWN_MAX)
+                .forEach(node -> rows.add(new KnownStart(
+                                node,
+                                values.get(DIRECTORY_OF + node),
+                                startOf(node).orElseThrow())
+                        .toString()));
+        return rows.toString();
+    }
+
+    /** Whether the directory was empty when the node started. */
+    boolean isFresh() {
+        return fresh;
+    }
+
+    /** Whether that node has said who it is since this one started. */
+    boolean hasMet(String node) {
+        return clientAddresses.containsKey(node);
+    }
+
+    /** Why this node may not take part: it was found to have forgotten what the others rely on, or does not read what they write. */
+    Optional<String> refused() {
+        return refused;
     }
 
     /** Where clients reach a node, once that has said so. */
@@ -227,50 +315,165 @@ final class ClusterFile implements Introduction.Register {
 
     /** {@inheritDoc} That is on disk before anything is answered to it, so nobody talks with the directory that it had before. */
     @Override
-    public synchronized void joins(String node, String directoryId, String clientAddress) {
-        String before = values.get(DIRECTORY_OF + node);
-        if (before != null && !before.equals(directoryId)) {
-            values.remove(DIRECTORY_OF + node);
-            LOG.warn("Node {} comes with a new directory; the one that it had before is refused from here on", node);
+    public synchronized void joins(String node, Introduction.Said said) {
+        String directory = values.get(DIRECTORY_OF + node);
+        if (directory == null || directory.equals(said.directory())) {
+            met(node, said);
+            return;
         }
-        met(node, directoryId, clientAddress);
-    }
-
-    /** Without a proof of who says so, only a node whose directory is known is believed: what is met first stays for good. */
-    @Override
-    public synchronized boolean claims(String node, String directoryId, String clientAddress) {
-        if (values.containsKey(DIRECTORY_OF + node)) {
-            met(node, directoryId, clientAddress);
-            return true;
+        Map<String, String> before = Map.copyOf(values);
+        values.remove(DIRECTORY_OF + node);
+        values.remove(START_OF + node);
+        believed.remove(node);
+        try {
+            met(node, said);
+        } catch (IllegalArgumentException e) {
+            values.clear();
+            values.putAll(before);
+            throw e;
         }
-        return false;
+        LOG.warn("Node {} comes with a new directory; the one that it had before is refused from here on", node);
     }
 
     /**
-     * A node says which directory it has, and where clients reach it.
+     * Without a proof of who says so, only a node whose directory is known is believed: what is met first stays for good. And only where
+     * it names the start that is known; of others' starts it is believed nothing.
+     */
+    @Override
+    public synchronized boolean claims(String node, Introduction.Said said) {
+        requireNotRefused();
+        String directory = values.get(DIRECTORY_OF + node);
+        if (said.directory().equals(directory) && said.starts().equals(believed.get(node))) {
+            return true;
+        }
+        formats.requireReads(node, said.formatMax()); // First: one with a new directory is to learn that, too.
+        if (directory == null) {
+            return false;
+        }
+        requireSameDirectory(node, said);
+        Optional<Starts.Start> known = startOf(node);
+        Starts theirs = Starts.parse(said.starts());
+        requireGoesOn(node, theirs);
+        if (known.isEmpty() || !theirs.surelyIncludes(known.get())) {
+            return false;
+        }
+        keep(node, said.directory(), theirs);
+        return true;
+    }
+
+    /**
+     * A node says which directory it has, which start of it this is, and where clients reach it.
      *
      * @throws IllegalArgumentException where it had another before, or that cannot be remembered
      */
     @Override
-    public synchronized void met(String node, String directoryId, String clientAddress) {
-        if (directoryId.isEmpty()) {
+    public synchronized void met(String node, Introduction.Said said) {
+        requireNotRefused();
+        if (said.directory().isEmpty()) {
             throw new IllegalArgumentException("node " + node + " does not say which data directory it has");
         }
-        String before = values.putIfAbsent(DIRECTORY_OF + node, directoryId);
-        if (before == null) {
-            try {
-                store();
-            } catch (IOException e) {
-                values.remove(DIRECTORY_OF + node);
-                throw new IllegalArgumentException(file + " cannot be written: " + e, e);
-            }
-        } else if (!before.equals(directoryId)) {
+        requireSameDirectory(node, said);
+        formats.unreadable(values.get(NODE), said.formatLevel()).ifPresent(this::refuse);
+        formats.requireReads(node, said.formatMax());
+        Starts theirs = Starts.parse(said.starts());
+        for (KnownStart row : KnownStart.parse(said.known())) {
+            learn(row);
+        }
+        requireGoesOn(node, theirs);
+        keep(node, said.directory(), theirs);
+        formats.met(node, said.formatMax(), said.formatLevel());
+        clientAddresses.put(node, said.clients());
+    }
+
+    private void requireNotRefused() {
+        refused.ifPresent(why -> {
+            throw new IllegalArgumentException("this node takes no part: " + why);
+        });
+    }
+
+    private void requireSameDirectory(String node, Introduction.Said said) {
+        String before = values.get(DIRECTORY_OF + node);
+        if (before != null && !before.equals(said.directory())) {
             throw new IllegalArgumentException(
                     "node " + node + " comes with another data directory than before. What it had stored and voted is"
                             + " gone, and with its vote something acknowledged could be taken back: it is not"
                             + " let in. Give it its directory back; where that is lost, start it with"
                             + " cluster.join=true");
         }
-        clientAddresses.put(node, clientAddress);
+    }
+
+    private Optional<Starts.Start> startOf(String node) {
+        return Optional.ofNullable(values.get(START_OF + node)).map(Starts.Start::parse);
+    }
+
+    private void requireGoesOn(String node, Starts theirs) {
+        if (startOf(node).filter(known -> !theirs.includes(known)).isPresent()) {
+            throw new Introduction.RefusedException(forgotten(node));
+        }
+    }
+
+    private static String forgotten(String node) {
+        return "the data directory of node " + node
+                + " has forgotten what the node had stored and voted: it was put back"
+                + " from a copy that is older than the node was, or its disk has lost what was written."
+                + " With its vote something acknowledged could be taken back: it is not let in. Give it back the"
+                + " directory with which it ran last; where that is lost, empty the directory, and start the node"
+                + " with cluster.join=true while all others run";
+    }
+
+    /** On disk before anything is answered: from here on it can be told when that node comes with an earlier start. */
+    private void keep(String node, String directory, Starts theirs) {
+        String last = theirs.last().toString();
+        if (!directory.equals(values.get(DIRECTORY_OF + node)) || !last.equals(values.get(START_OF + node))) {
+            storeWith(Map.of(DIRECTORY_OF + node, directory, START_OF + node, last));
+        }
+        believed.put(node, theirs.toString());
+    }
+
+    /** Another has met a node in a start that this one may have missed; or this very node. */
+    private void learn(KnownStart row) {
+        if (row.node().equals(values.get(NODE))) {
+            if (row.directory().equals(values.get(DIRECTORY)) && !starts.includes(row.start())) {
+                String why = forgotten(values.get(NODE));
+                storeWith(Map.of(REFUSED, why));
+                refuse(why);
+            }
+        } else if (row.directory().equals(values.get(DIRECTORY_OF + row.node()))
+                && startOf(row.node())
+                        .filter(known -> known.number() >= row.start().number())
+                        .isEmpty()) {
+            believed.remove(row.node());
+            storeWith(Map.of(START_OF + row.node(), row.start().toString()));
+        }
+    }
+
+    private void refuse(String why) {
+        refused = Optional.of(why);
+        LOG.error("This node takes no part any more, and is to be stopped: {}", why);
+        requireNotRefused();
+    }
+
+    /** {@inheritDoc} Its directory is refused from here on, by all who learn of it. */
+    @Override
+    public synchronized void forgot(String node, String what) {
+        String forgotten = Starts.Start.FORGOTTEN.toString();
+        if (!forgotten.equals(values.get(START_OF + node))) {
+            LOG.error("Node {} {}: {}", node, what, forgotten(node));
+            believed.remove(node);
+            storeWith(Map.of(START_OF + node, forgotten));
+        }
+    }
+
+    /** All of it, or nothing where that cannot be written. */
+    private void storeWith(Map<String, String> changed) {
+        Map<String, String> before = Map.copyOf(values);
+        values.putAll(changed);
+        try {
+            store();
+        } catch (IOException e) {
+            values.clear();
+            values.putAll(before);
+            throw new IllegalArgumentException(file + " cannot be written: " + e, e);
+        }
     }
 }

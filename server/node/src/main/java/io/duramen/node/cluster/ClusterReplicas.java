@@ -8,6 +8,7 @@ import io.duramen.replication.raft.ReplicaRow;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -43,7 +44,29 @@ final class ClusterReplicas implements Replicas {
                 members(),
                 ClusterChanges.state(replicas),
                 replicas.stream().map(ClusterReplicas::ofShard).toList(),
+                new Format(file.formats().lowest(), file.formats().max()),
                 handover.mendings().beginsAnew());
+    }
+
+    @Override
+    public int formatToFinish() {
+        int wanted = file.formats().max();
+        for (Member member : requireLeading().nodes()) {
+            if (member.formatMax().isEmpty()) {
+                throw new ProtocolException(
+                        ErrorCode.INVALID_REQUEST,
+                        "node " + member.name() + " has not said yet whether it reads format level " + wanted
+                                + ": it has to run; where it is lost, replace or remove it first");
+            }
+            if (member.formatMax().getAsInt() < wanted) {
+                throw new ProtocolException(
+                        ErrorCode.INVALID_REQUEST,
+                        "node " + member.name() + " reads format levels up to "
+                                + member.formatMax().getAsInt() + ", and this one writes " + wanted
+                                + " then: start it with the new version first");
+            }
+        }
+        return wanted;
     }
 
     private static OfShard ofShard(LocalReplica replica) {
@@ -92,7 +115,10 @@ final class ClusterReplicas implements Replicas {
                         : OptionalLong.empty(),
                 known(rows, ReplicaRow::silentMillis)
                         ? values(rows, ReplicaRow::silentMillis).max()
-                        : OptionalLong.empty());
+                        : OptionalLong.empty(),
+                peer.name().equals(membership.self().name())
+                        ? OptionalInt.of(file.formats().max())
+                        : file.formats().maxOf(peer.name()));
     }
 
     private static boolean known(List<ReplicaRow> rows, Function<ReplicaRow, Optional<Long>> value) {

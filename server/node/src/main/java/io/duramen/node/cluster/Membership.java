@@ -2,6 +2,7 @@ package io.duramen.node.cluster;
 
 import io.duramen.log.LogConfig;
 import io.duramen.node.network.NetworkConfig;
+import io.duramen.protocol.FormatLevel;
 import io.duramen.replication.raft.PeerNetworkConfig;
 import io.duramen.runtime.settings.SettingsException;
 import java.util.ArrayList;
@@ -18,8 +19,10 @@ import java.util.stream.Collectors;
  * @param nodes by name
  * @param clientAddress HOST:PORT at which clients reach this node
  * @param shards that each node has
+ * @param formatMax {@link FormatLevel} up to which this node reads
  */
-public record Membership(ClusterConfig config, Member self, List<Member> nodes, String clientAddress, int shards) {
+public record Membership(
+        ClusterConfig config, Member self, List<Member> nodes, String clientAddress, int shards, int formatMax) {
     private static final Pattern NODE =
             Pattern.compile("([A-Za-z0-9](?:[A-Za-z0-9.-]{0,61}[A-Za-z0-9])?)@([A-Za-z0-9._-]+):([0-9]{1,5})");
     private static final Pattern ADDRESS =
@@ -79,7 +82,17 @@ public record Membership(ClusterConfig config, Member self, List<Member> nodes, 
         }
         Member here = self.orElseThrow();
         return new Membership(
-                config, here, nodes, clients.isEmpty() ? here.host() + ":" + network.port() : clients, log.shards());
+                config,
+                here,
+                nodes,
+                clients.isEmpty() ? here.host() + ":" + network.port() : clients,
+                log.shards(),
+                FormatLevel.NEWEST);
+    }
+
+    /** As a node of another version, which reads up to that level. */
+    public Membership withFormatMax(int level) {
+        return new Membership(config, self, nodes, clientAddress, shards, level);
     }
 
     static int majority(int nodes) {

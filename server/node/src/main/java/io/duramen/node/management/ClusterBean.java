@@ -1,5 +1,6 @@
 package io.duramen.node.management;
 
+import io.duramen.broker.shard.OperatorRequest;
 import io.duramen.management.ClusterMXBean;
 import io.duramen.management.ClusterNodeRow;
 import io.duramen.management.ClusterShardRow;
@@ -12,10 +13,12 @@ final class ClusterBean implements ClusterMXBean {
     private static final String BEGINS_ANEW = "BEGINS_ANEW";
 
     private final Replicas replicas;
+    private final ShardQuestions questions;
     private final Audit audit;
 
-    ClusterBean(Replicas replicas, Audit audit) {
+    ClusterBean(Replicas replicas, ShardQuestions questions, Audit audit) {
         this.replicas = replicas;
+        this.questions = questions;
         this.audit = audit;
     }
 
@@ -67,6 +70,16 @@ final class ClusterBean implements ClusterMXBean {
     }
 
     @Override
+    public int getFormatLevel() {
+        return replicas.standing().format().level();
+    }
+
+    @Override
+    public int getFormatMax() {
+        return replicas.standing().format().max();
+    }
+
+    @Override
     public List<ClusterNodeRow> list() {
         return audit.look("list of the cluster's nodes", () -> {
             Replicas.Standing standing = replicas.standing();
@@ -114,7 +127,8 @@ final class ClusterBean implements ClusterMXBean {
                 role,
                 node.inSync(),
                 node.lagEntries().orElse(-1),
-                node.silentMillis().orElse(-1));
+                node.silentMillis().orElse(-1),
+                node.formatMax().orElse(-1));
     }
 
     @Override
@@ -137,6 +151,15 @@ final class ClusterBean implements ClusterMXBean {
         return audit.change(
                 "replacement of node " + node + " by " + by,
                 () -> replicas.replace(Text.orEmpty(node), Text.orEmpty(by)));
+    }
+
+    @Override
+    public String finishUpgrade() {
+        return audit.change("end of the upgrade", () -> {
+            int level = replicas.formatToFinish();
+            questions.askAll(new OperatorRequest.DecideFormat(level), questions.deadline());
+            return "format level " + level + " is written from here on";
+        });
     }
 
     @Override

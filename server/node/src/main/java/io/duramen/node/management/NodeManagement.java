@@ -102,7 +102,7 @@ public final class NodeManagement implements AutoCloseable {
         register(new BranchesBean(counters, questions, audit), ManagementNames.of("Branches", node));
         register(new DeadLettersBean(counters, questions, audit), ManagementNames.of("DeadLetters", node));
         if (shards.replicas().isPresent()) {
-            register(new ClusterBean(shards.replicas().get(), audit), ManagementNames.of("Cluster", node));
+            register(new ClusterBean(shards.replicas().get(), questions, audit), ManagementNames.of("Cluster", node));
         }
         AlertsBean alerts = new AlertsBean();
         register(alerts, ManagementNames.of("Alerts", node));

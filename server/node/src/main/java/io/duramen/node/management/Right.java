@@ -45,7 +45,7 @@ enum Right {
             "Destinations", Set.of("addPartitions", "change", "delete", "purge", "seek"),
             "Subscriptions", Set.of("purge", "seek"),
             "Branches", Set.of("commit", "rollBack"),
-            "Cluster", Set.of("add", "remove", "replace"),
+            "Cluster", Set.of("add", "remove", "replace", "finishUpgrade"),
             "Messages", Set.of("deleteOne", "expire", "expireOne"));
 
     /**

@@ -2,13 +2,16 @@ package io.duramen.node.shard;
 
 import io.duramen.log.LogConfig;
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.protocol.FormatLevel;
 import io.duramen.replication.LocalLog;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Makes the logs of this node's shards. Used by one thread at a time, but for what says otherwise. */
 public interface Logs extends AutoCloseable {
@@ -84,6 +87,16 @@ public interface Logs extends AutoCloseable {
     /** Whether other nodes may lead. */
     default boolean areReplicated() {
         return leaderships().isPresent();
+    }
+
+    /** {@link FormatLevel} up to which this node reads what others write. */
+    default int formatMax() {
+        return FormatLevel.NEWEST;
+    }
+
+    /** @param decided tells, from any thread, in which level each shard's log is written, by number; 0 where that is not known yet */
+    default void followFormat(Supplier<List<Integer>> decided) {
+        // Nobody else writes what this node reads.
     }
 
     /** How this node stands among them; empty on a node by itself. */

@@ -2,6 +2,7 @@ package io.duramen.node.shard;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** How this node stands in its cluster, and what an operator may have it do there. From any thread. */
@@ -15,6 +16,7 @@ public interface Replicas {
      * @param nodes all of them, by name
      * @param change of the nodes that is under way, and how far it is, or how the last one ended; empty for none since this node leads
      * @param shards by number
+     * @param format in which the nodes write
      * @param beginsAnew name of the node that copies another's log in place of its own, which is damaged, as far as this one knows
      */
     record Standing(
@@ -28,7 +30,14 @@ public interface Replicas {
             List<Member> nodes,
             String change,
             List<OfShard> shards,
+            Format format,
             Optional<String> beginsAnew) {}
+
+    /**
+     * @param level {@link io.duramen.protocol.FormatLevel} in which the logs are written: the lowest of all shards
+     * @param max up to which this node reads
+     */
+    record Format(int level, int max) {}
 
     /**
      * How this node's replica of a shard stands.
@@ -54,6 +63,7 @@ public interface Replicas {
      * @param inSync whether it has all that is committed, of every shard
      * @param lagEntries that the leader has and it has not, of all shards
      * @param silentMillis since it was asked what it has answered last
+     * @param formatMax level up to which it reads; empty where it has not said so since this node started
      */
     record Member(
             String name,
@@ -62,9 +72,18 @@ public interface Replicas {
             boolean votes,
             boolean inSync,
             OptionalLong lagEntries,
-            OptionalLong silentMillis) {}
+            OptionalLong silentMillis,
+            OptionalInt formatMax) {}
 
     Standing standing();
+
+    /**
+     * The level in which all nodes can write from here on: the latest that this one knows.
+     *
+     * @throws io.duramen.protocol.ProtocolException where this node does not lead, or one of them cannot read that, or has not said whether
+     *     it can
+     */
+    int formatToFinish();
 
     /**
      * Has another node lead; returns when this one leads no more.

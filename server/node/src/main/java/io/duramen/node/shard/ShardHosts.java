@@ -55,6 +55,9 @@ public final class ShardHosts implements AutoCloseable {
             counters.add(new ShardCounters());
             syncTimes.add(new SyncTimes());
         }
+        floor.logs.followFormat(() -> counters.stream()
+                .map(shard -> (int) shard.get(ShardCounters.Counter.FORMAT_LEVEL))
+                .toList());
         try {
             for (int shard = 0; shard < states.shards(); shard++) {
                 hosts.add(host(shard));
@@ -67,8 +70,12 @@ public final class ShardHosts implements AutoCloseable {
     }
 
     private ShardHost host(int shard) throws IOException {
-        ShardPlace place =
-                new ShardPlace(shard, new InThisNode(shard), counters.get(shard), new SecureRandom().nextLong());
+        ShardPlace place = new ShardPlace(
+                shard,
+                new InThisNode(shard),
+                counters.get(shard),
+                new SecureRandom().nextLong(),
+                floor.logs.formatMax());
         return new ShardHost(place, floor, states.of(shard), inboxes.get(shard), syncTimes.get(shard));
     }
 

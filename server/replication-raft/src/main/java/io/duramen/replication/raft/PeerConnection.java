@@ -192,9 +192,9 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
             register.found(greeting.cluster());
         }
         if (greeting.joining()) {
-            register.joins(peer.name(), greeting.directory(), greeting.clients());
+            register.joins(peer.name(), greeting.said());
         } else {
-            register.met(peer.name(), greeting.directory(), greeting.clients());
+            register.met(peer.name(), greeting.said());
         }
     }
 

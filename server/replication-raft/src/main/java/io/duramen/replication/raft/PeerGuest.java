@@ -90,7 +90,7 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
      * each request: another may have taken its place meanwhile.
      */
     private boolean isBelieved() {
-        return config.introduction().register().claims(greeting.from(), greeting.directory(), greeting.clients());
+        return config.introduction().register().claims(greeting.from(), greeting.said());
     }
 
     private RaftPeer greet(ChannelHandlerContext context, Greeting said) {
@@ -110,17 +110,26 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
         if (config.tls().isPresent() && !PeerTls.isNamed(context.pipeline().get(SslHandler.class), known.name())) {
             throw new IllegalArgumentException("a certificate that does not bear the name " + known.name());
         }
-        Introduction.Register register = config.introduction().register();
-        if (config.tls().isEmpty()) {
-            isBelieved();
-        } else if (said.joining()) {
-            register.joins(known.name(), said.directory(), said.clients());
-        } else {
-            register.met(known.name(), said.directory(), said.clients());
+        try {
+            introduce(known);
+        } catch (Introduction.RefusedException e) {
+            context.writeAndFlush(Greeting.from(config, known).toFrame()); // Which tells it why.
+            throw e;
         }
         decoder.limit(config.frameMaxBytes());
         context.writeAndFlush(Greeting.from(config, known).toFrame());
         return known;
+    }
+
+    private void introduce(RaftPeer known) {
+        Introduction.Register register = config.introduction().register();
+        if (config.tls().isEmpty()) {
+            isBelieved();
+        } else if (greeting.joining()) {
+            register.joins(known.name(), greeting.said());
+        } else {
+            register.met(known.name(), greeting.said());
+        }
     }
 
     /** Nobody speaks for another. */

@@ -174,7 +174,15 @@ public final class PeerNetwork implements AutoCloseable {
      */
     public RaftReplica.Place place(
             RaftConfig replica, ReplicaFiles files, BooleanSupplier mayStand, Roster roster, Mending mending) {
-        return new RaftReplica.Place(replica, files, client(), loans, mayStand, roster, mending);
+        return new RaftReplica.Place(
+                replica,
+                files,
+                client(),
+                loans,
+                mayStand,
+                roster,
+                mending,
+                config.introduction().register());
     }
 
     /** For one replica; shutting it down leaves the connections to the others in this process. */

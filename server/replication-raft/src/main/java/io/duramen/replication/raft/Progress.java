@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 
 /**
  * How far the other replicas have the leader's log, as their answers to it tell. Of one leadership at a time, since only a leader
@@ -17,6 +18,7 @@ import java.util.concurrent.Executor;
 final class Progress {
     private final Clock clock;
     private final Runnable onStored;
+    private final BiConsumer<Endpoint, String> onForgotten;
     private final Map<Endpoint, Reached> reached = new ConcurrentHashMap<>();
     private long epoch;
 
@@ -28,10 +30,14 @@ final class Progress {
      */
     record Reached(long index, long storedIndex, long heardNanos, Optional<Long> inSyncNanos) {}
 
-    /** @param onStored called after each answer of one that has stored something; from any thread */
-    Progress(Clock clock, Runnable onStored) {
+    /**
+     * @param onStored called after each answer of one that has stored something; from any thread
+     * @param onForgotten told of one whose log ends before what it has told to have stored, and what that was; from any thread
+     */
+    Progress(Clock clock, Runnable onStored, BiConsumer<Endpoint, String> onForgotten) {
         this.clock = clock;
         this.onStored = onStored;
+        this.onForgotten = onForgotten;
     }
 
     /** Empty where that one has not answered this leader. */
@@ -42,6 +48,7 @@ final class Progress {
     /** A callback that takes note of the answer, and goes on to that one. */
     InvokeCallback watch(Endpoint endpoint, AppendEntriesRequest request, InvokeCallback then) {
         long askedNanos = clock.nanos();
+        long promisedIndex = promisedIndex(endpoint, request.getTerm());
         return new InvokeCallback() {
             @Override
             public void complete(Object answer, Throwable failure) {
@@ -49,6 +56,9 @@ final class Progress {
                     answered(endpoint, request, askedNanos);
                 }
                 then.complete(answer, failure);
+                if (answer instanceof AppendEntriesResponse response) {
+                    lookForForgotten(endpoint, promisedIndex, response);
+                }
             }
 
             @Override
@@ -56,6 +66,26 @@ final class Progress {
                 return then.executor();
             }
         };
+    }
+
+    /** What it had told, before it was asked, to have on its disk, of the log of that leadership; 0 for nothing. */
+    private long promisedIndex(Endpoint endpoint, long asked) {
+        if (!isOfNow(asked)) {
+            return 0;
+        }
+        Reached known = reached.get(endpoint);
+        return known == null ? 0 : known.storedIndex;
+    }
+
+    /**
+     * Who has stored an entry of a leadership keeps it while that lasts: the leader has all that is in it, and takes nothing back.
+     */
+    private void lookForForgotten(Endpoint endpoint, long promisedIndex, AppendEntriesResponse response) {
+        if (!response.getSuccess() && response.hasLastLogIndex() && response.getLastLogIndex() < promisedIndex) {
+            onForgotten.accept(
+                    endpoint,
+                    "had stored entry " + promisedIndex + ", and has none behind " + response.getLastLogIndex());
+        }
     }
 
     private void answered(Endpoint endpoint, AppendEntriesRequest request, long askedNanos) {

@@ -96,7 +96,8 @@ public final class RaftLog implements ReplicatedLog {
         this.handOver = new HandOver(log, this::handOver);
         this.forgotten = new Forgotten(place.config().electionTimeout().multipliedBy(TIMEOUTS_TO_RELEASE));
         Runnable turn = () -> mailbox.offer(() -> {});
-        this.progress = new Progress(clock, place.config().mayAskBeyondMajority() ? turn : () -> {});
+        this.progress =
+                new Progress(clock, place.config().mayAskBeyondMajority() ? turn : () -> {}, place::tellForgotten);
         this.copies = new Copies(place, progress, clock);
         this.changes = new MemberChanges(
                 place, leading(), new MemberChanges.Parts(proposals, copies, progress, mailbox, clock));

@@ -9,6 +9,7 @@ import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.option.RaftOptions;
 import com.alipay.sofa.jraft.option.ReadOnlyOption;
 import com.alipay.sofa.jraft.rpc.RpcClient;
+import com.alipay.sofa.jraft.util.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -41,6 +42,7 @@ public final class RaftReplica {
      * @param mayStand whether it may be chosen to lead at the moment; asked from any thread
      * @param roster told by the replica who belongs to the group
      * @param mending what is known of the log's damage
+     * @param register told who has forgotten what it had stored
      */
     public record Place(
             RaftConfig config,
@@ -49,8 +51,13 @@ public final class RaftReplica {
             LoanDesk loans,
             BooleanSupplier mayStand,
             Roster roster,
-            Mending mending) {
+            Mending mending,
+            Introduction.Register register) {
         Place(RaftConfig config, ReplicaFiles files, RpcClient client, LoanDesk loans) {
+            this(config, files, client, loans, (node, said) -> {});
+        }
+
+        Place(RaftConfig config, ReplicaFiles files, RpcClient client, LoanDesk loans, Introduction.Register register) {
             this(
                     config,
                     files,
@@ -58,11 +65,12 @@ public final class RaftReplica {
                     loans,
                     () -> true,
                     Roster.of(config.peers()),
-                    new Mending(Mending.OtherShards.NONE));
+                    new Mending(Mending.OtherShards.NONE),
+                    register);
         }
 
         Place withMending(Mending known) {
-            return new Place(config, files, client, loans, mayStand, roster, known);
+            return new Place(config, files, client, loans, mayStand, roster, known, register);
         }
 
         SmallFile voteFile() {
@@ -71,6 +79,11 @@ public final class RaftReplica {
 
         SmallFile membersFile() {
             return new PathFile(files.log().resolve(ReplicaFiles.MEMBERS));
+        }
+
+        /** That one has not stored any more what it had told to have; from any thread. */
+        void tellForgotten(Endpoint peer, String what) {
+            roster.peer(peer).ifPresent(known -> register.forgot(known.name(), what + " of " + config.group()));
         }
 
         PeerId self() {

@@ -52,7 +52,8 @@ class MutePeerTest {
     private Socket accept() throws IOException {
         Socket accepted = listener.accept();
         accepted.setSoTimeout(PATIENCE_MILLIS);
-        PeerNetworkTest.send(accepted, new Greeting("c", "two", self.name(), "", "", false).toFrame());
+        PeerNetworkTest.send(
+                accepted, new Greeting("c", "two", self.name(), Introduction.Said.of("", ""), false).toFrame());
         return accepted;
     }
 

@@ -56,7 +56,7 @@ class PeerGuestTest {
                 new RequestDesk(asked::add, new LoanDesk()),
                 new Refusals(),
                 new Heard()));
-        gone.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
+        gone.writeInbound(new Greeting("c", "two", "one", Introduction.Said.of("", ""), false).toFrame());
         gone.writeInbound(pingOf(1));
         gone.close();
 
@@ -72,13 +72,13 @@ class PeerGuestTest {
         Map<String, String> met = new HashMap<>();
         Introduction.Register register = new Introduction.Register() {
             @Override
-            public void met(String node, String directory, String clients) {
-                met.put(node, directory);
+            public void met(String node, Introduction.Said said) {
+                met.put(node, said.directory());
             }
 
             @Override
-            public boolean claims(String node, String directory, String clients) {
-                return directory.equals(met.get(node));
+            public boolean claims(String node, Introduction.Said said) {
+                return said.directory().equals(met.get(node));
             }
         };
         PeerNetworkConfig wary = new PeerNetworkConfig(
@@ -88,21 +88,21 @@ class PeerGuestTest {
                 Optional.empty(),
                 PeerNetworkConfig.Listening.at(ONE),
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
-                new Introduction("d1", "", register));
+                new Introduction(Introduction.Said.of("d1", ""), register));
         EmbeddedChannel guest = new EmbeddedChannel(new PeerGuest(
                 wary,
                 new PeerFrame.Decoder(),
                 new RequestDesk(Runnable::run, new LoanDesk()),
                 new Refusals(),
                 new Heard()));
-        guest.writeInbound(new Greeting("c", "two", "one", "d2", "", false).toFrame());
+        guest.writeInbound(new Greeting("c", "two", "one", Introduction.Said.of("d2", ""), false).toFrame());
         assertThat(guest.<PeerFrame>readOutbound().kind()).isEqualTo(PeerFrame.GREETING);
 
         guest.writeInbound(pingOf(1));
         assertThat(errorOf(guest.readOutbound())).contains("one has not reached two yet");
         assertThat(met).isEmpty();
 
-        register.met("two", "d2", "");
+        register.met("two", Introduction.Said.of("d2", ""));
         guest.writeInbound(pingOf(2));
         assertThat(errorOf(guest.readOutbound())).isEqualTo("OK");
         assertThat(guest.isOpen()).isTrue();
@@ -129,7 +129,7 @@ class PeerGuestTest {
                 new RequestDesk(Runnable::run, new LoanDesk()),
                 new Refusals(),
                 new Heard()));
-        again.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
+        again.writeInbound(new Greeting("c", "two", "one", Introduction.Said.of("", ""), false).toFrame());
         assertThat(again.isOpen()).isFalse();
         assertThat(config.roster().hasVoted("two")).isTrue();
     }
@@ -140,11 +140,13 @@ class PeerGuestTest {
                 new PeerNetworkConfig("c of one, two, with 3 shards", ONE, List.of(ONE, TWO), Optional.empty());
 
         for (boolean joins : List.of(true, false)) {
-            assertThatThrownBy(() -> three.isOfThisCluster(new Greeting("c of one, two", "two", "one", "", "", joins)))
+            assertThatThrownBy(() -> three.isOfThisCluster(
+                            new Greeting("c of one, two", "two", "one", Introduction.Said.of("", ""), joins)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("node 'two' of cluster 'c' has log.shards=1, and this one has log.shards=3");
         }
-        assertThat(three.isOfThisCluster(new Greeting("c of one, zero, with 3 shards", "two", "one", "", "", true)))
+        assertThat(three.isOfThisCluster(new Greeting(
+                        "c of one, zero, with 3 shards", "two", "one", Introduction.Said.of("", ""), true)))
                 .isTrue();
     }
 
@@ -152,11 +154,14 @@ class PeerGuestTest {
     @Test
     void shouldLetInWhoJoinsByTheIdOfTheClusterAlone() {
         PeerNetworkConfig founded = new PeerNetworkConfig("c of one, zero", ONE, List.of(ONE, TWO), Optional.empty());
-        assertThat(founded.isOfThisCluster(new Greeting("c of one, two", "two", "one", "", "", true)))
+        assertThat(founded.isOfThisCluster(
+                        new Greeting("c of one, two", "two", "one", Introduction.Said.of("", ""), true)))
                 .isTrue();
-        assertThat(founded.isOfThisCluster(new Greeting("c of one, two", "two", "one", "", "", false)))
+        assertThat(founded.isOfThisCluster(
+                        new Greeting("c of one, two", "two", "one", Introduction.Said.of("", ""), false)))
                 .isFalse();
-        assertThat(founded.isOfThisCluster(new Greeting("d of one, two", "two", "one", "", "", true)))
+        assertThat(founded.isOfThisCluster(
+                        new Greeting("d of one, two", "two", "one", Introduction.Said.of("", ""), true)))
                 .isFalse();
     }
 
@@ -165,7 +170,7 @@ class PeerGuestTest {
     }
 
     private void greet() {
-        channel.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
+        channel.writeInbound(new Greeting("c", "two", "one", Introduction.Said.of("", ""), false).toFrame());
         assertThat(answer().kind()).isEqualTo(PeerFrame.GREETING);
     }
 

@@ -76,9 +76,9 @@ class PeerNetworkTest {
     @Test
     void shouldTellWhatEachSaysOfItselfAndRefuseWhoIsNotToBeTalkedWith() throws Exception {
         Map<String, String> met = new ConcurrentHashMap<>();
-        Introduction ofOne = new Introduction("d1", "h1:1", (node, directory, clients) -> {
-            met.put(node, directory + " " + clients);
-            if (directory.equals("lost")) {
+        Introduction ofOne = new Introduction(Introduction.Said.of("d1", "h1:1"), (node, said) -> {
+            met.put(node, said.directory() + " " + said.clients());
+            if (said.directory().equals("lost")) {
                 throw new IllegalArgumentException("another directory");
             }
         });
@@ -86,13 +86,14 @@ class PeerNetworkTest {
         PeerNetwork caller = PeerNetwork.open(introduced(
                 two,
                 new Introduction(
-                        "d2", "h2:2", (node, directory, clients) -> met.put(node, directory + " " + clients))));
+                        Introduction.Said.of("d2", "h2:2"),
+                        (node, said) -> met.put(node, said.directory() + " " + said.clients()))));
         assertThat(ping(caller, one)).isZero();
         caller.close();
         assertThat(met).containsOnly(Map.entry("one", "d1 h1:1"), Map.entry("two", "d2 h2:2"));
 
-        PeerNetwork emptied =
-                PeerNetwork.open(introduced(two, new Introduction("lost", "h2:2", (node, directory, clients) -> {})));
+        PeerNetwork emptied = PeerNetwork.open(
+                introduced(two, new Introduction(Introduction.Said.of("lost", "h2:2"), (node, said) -> {})));
         open.add(emptied);
         assertThatThrownBy(() -> ping(emptied, one)).isInstanceOf(RemotingException.class);
         assertThatThrownBy(() -> ping(open.get(0), two)).isInstanceOf(RemotingException.class);
@@ -169,7 +170,7 @@ class PeerNetworkTest {
         open(one, "c", Optional.empty());
         try (Socket socket = new Socket("127.0.0.1", one.port())) {
             socket.setSoTimeout(PATIENCE_MILLIS);
-            send(socket, new Greeting("c", "two", "one", "", "", false).toFrame());
+            send(socket, new Greeting("c", "two", "one", Introduction.Said.of("", ""), false).toFrame());
             assertThat(socket.getInputStream().read()).isNotNegative();
             send(socket, vote(one.toString()));
 
@@ -215,7 +216,9 @@ class PeerNetworkTest {
                 random.nextBytes(bytes);
                 if (random.nextBoolean()) {
                     ByteBuf frame = Unpooled.buffer();
-                    new Greeting("c", "two", "one", "", "", false).toFrame().write(frame);
+                    new Greeting("c", "two", "one", Introduction.Said.of("", ""), false)
+                            .toFrame()
+                            .write(frame);
                     frame.writeBytes(bytes).readBytes(bytes);
                 }
                 socket.getOutputStream().write(bytes);

@@ -7,13 +7,16 @@ import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesResponse;
 import com.google.protobuf.ByteString;
 import io.duramen.runtime.SystemClock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 class ProgressTest {
     private static final RaftPeer OTHER = new RaftPeer("two", "127.0.0.1", 17_001);
 
-    private final Progress progress = new Progress(new SystemClock(), () -> {});
+    private final List<String> forgotten = new ArrayList<>();
+    private final Progress progress = new Progress(new SystemClock(), () -> {}, (peer, what) -> forgotten.add(what));
 
     /** Asks for entries behind one; {@link #answer} answers that. */
     private InvokeCallback ask(long epoch, long behind, int entries) {
@@ -74,5 +77,30 @@ class ProgressTest {
         assertThat(progress.of(OTHER).orElseThrow().storedIndex()).isEqualTo(8);
         answer(late, 2);
         assertThat(progress.of(OTHER).orElseThrow().storedIndex()).isEqualTo(8);
+    }
+
+    /** Who was asked before it had told that, or is asked by a later leader, need not have it. */
+    @Test
+    void shouldNoticeWhoHasLessThanItHadToldBeforeItWasAsked() {
+        InvokeCallback early = ask(2, 10, 0);
+        answer(ask(2, 7, 3), 2);
+        refuse(early, 2, 7);
+        refuse(ask(2, 20, 0), 2, 10);
+        assertThat(forgotten).isEmpty();
+        InvokeCallback later = ask(2, 20, 0);
+        refuse(ask(4, 20, 0), 4, 8);
+        refuse(later, 2, 9);
+
+        assertThat(forgotten).containsExactly("had stored entry 10, and has none behind 9");
+    }
+
+    private static void refuse(InvokeCallback asked, long epoch, long lastIndex) {
+        asked.complete(
+                AppendEntriesResponse.newBuilder()
+                        .setTerm(epoch)
+                        .setSuccess(false)
+                        .setLastLogIndex(lastIndex)
+                        .build(),
+                null);
     }
 }

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntToLongFunction;
 
 /** A log under test, and what it told. Confined to the test's thread, which is its agent. */
 final class Replica implements ReplicatedLog.Listener, AutoCloseable {
@@ -44,6 +45,9 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
 
     /** Whom it knows as members. */
     final Roster roster;
+
+    /** Of each partition: the offset from which on its messages are needed. */
+    IntToLongFunction neededFrom = partition -> Long.MAX_VALUE;
 
     private final ReplicaFiles files;
     private long appliedIndex;
@@ -120,7 +124,7 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
 
     /** Has the log let go of what is in the image. */
     void release() {
-        log.release(imageIndex, partition -> Long.MAX_VALUE);
+        log.release(imageIndex, neededFrom);
     }
 
     /** Of the entry up to which the state is in the image. */
@@ -135,6 +139,13 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
         return log.append(entry, synced ? ReplicatedLog.Durability.SYNCED : ReplicatedLog.Durability.WRITTEN);
     }
 
+    /** An entry of one batch of one message. */
+    void appendMessage(int partition, long offset, ByteBuffer batch) {
+        EntryBuffer entry = log.newEntry();
+        entry.addMessages(partition, offset, 1, batch);
+        log.append(entry, ReplicatedLog.Durability.SYNCED);
+    }
+
     boolean leads() {
         return log.isWritable();
     }
@@ -145,8 +156,10 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
         indexes.add(entry.index());
         epochs.add(entry.epoch());
         LogRecord.forEach(entry.records(), entry.count(), (type, partition, offset, count, body) -> {
-            bodies.add(body.getInt(0));
-            bodyAt.put(entry.index(), body.getInt(0));
+            if (type != LogRecord.TYPE_MESSAGES) {
+                bodies.add(body.getInt(0));
+                bodyAt.put(entry.index(), body.getInt(0));
+            }
         });
     }
 

@@ -33,7 +33,7 @@ class SilentConnectionTest {
         channel.freezeTime();
         channel.pipeline().addLast(connection);
         channel.pipeline().fireChannelActive();
-        channel.writeInbound(new Greeting("c", "two", "one", "", "", false).toFrame());
+        channel.writeInbound(new Greeting("c", "two", "one", Introduction.Said.of("", ""), false).toFrame());
         assertThat(connection.isReady()).isTrue();
     }
 

@@ -33,6 +33,20 @@ final class TestNetwork implements AutoCloseable {
     private final Set<Endpoint> cutOff = ConcurrentHashMap.newKeySet();
     private final Map<Endpoint, ReplicatorGroup> replicators = new ConcurrentHashMap<>();
 
+    /** Told what is asked before it goes out, and may keep it from that; on a thread of who asks. */
+    volatile Asking onAsking = (from, request) -> {};
+
+    /** Told what is answered before it goes out; on a thread of who answers. */
+    volatile Answering onAnswering = (from, request, response) -> {};
+
+    interface Asking {
+        void asks(RaftPeer from, Object request) throws RemotingException;
+    }
+
+    interface Answering {
+        void answers(RaftPeer from, Object request, Object response);
+    }
+
     /** Where others ask that node for files. */
     LoanDesk loansOf(RaftPeer peer) {
         return loansAt(peer.toEngine().getEndpoint());
@@ -47,7 +61,7 @@ final class TestNetwork implements AutoCloseable {
     }
 
     RpcClient clientOf(RaftPeer peer) {
-        return new Client(peer.toEngine().getEndpoint());
+        return new Client(peer);
     }
 
     /** Nothing goes to or comes from that node any more, nor do answers. */
@@ -82,10 +96,12 @@ final class TestNetwork implements AutoCloseable {
     }
 
     private final class Client implements RpcClient {
+        private final RaftPeer peer;
         private final Endpoint self;
 
-        Client(Endpoint self) {
-            this.self = self;
+        Client(RaftPeer peer) {
+            this.peer = peer;
+            this.self = peer.toEngine().getEndpoint();
         }
 
         @Override
@@ -143,10 +159,11 @@ final class TestNetwork implements AutoCloseable {
         public void invokeAsync(
                 Endpoint endpoint, Object request, InvokeContext context, InvokeCallback callback, long timeoutMillis)
                 throws RemotingException {
+            onAsking.asks(peer, request);
             if (!isConnected(self, endpoint)) {
                 throw new RemotingException("cut off");
             }
-            Answer answer = new Answer(self, endpoint, callback);
+            Answer answer = new Answer(self, endpoint, request, callback);
             try {
                 deskAt(endpoint).handle((Message) request, answer);
             } catch (RejectedExecutionException e) {
@@ -159,10 +176,12 @@ final class TestNetwork implements AutoCloseable {
     private final class Answer implements RpcContext, Connection {
         private final Endpoint from;
         private final Endpoint to;
+        private final Object request;
         private final InvokeCallback callback;
         private final Map<String, Object> attributes = new ConcurrentHashMap<>();
 
-        Answer(Endpoint from, Endpoint to, InvokeCallback callback) {
+        Answer(Endpoint from, Endpoint to, Object request, InvokeCallback callback) {
+            this.request = request;
             this.from = from;
             this.to = to;
             this.callback = callback;
@@ -170,6 +189,7 @@ final class TestNetwork implements AutoCloseable {
 
         @Override
         public void sendResponse(Object response) {
+            onAnswering.answers(RaftPeer.of(new PeerId(to, 0)), request, response);
             boolean arrives = isConnected(from, to);
             if (response instanceof AppendEntriesResponse append && append.hasLastLogIndex() && !append.getSuccess()) {
                 refusedAppends.computeIfAbsent(to, of -> new AtomicInteger()).incrementAndGet();

@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 
 /** Three replicas of one log in this process. Confined to the test's thread, which is the agent of all. */
@@ -25,6 +27,10 @@ final class Trio implements AutoCloseable {
             new RaftPeer("three", "127.0.0.1", 3));
     final TestNetwork network = new TestNetwork();
     final SkippingClock clock = new SkippingClock();
+
+    /** Who was found by a leader to have forgotten what it had stored, and what. */
+    final Queue<String> forgotten = new ConcurrentLinkedQueue<>();
+
     private final Map<RaftPeer, Replica> open = new HashMap<>();
     private final Map<RaftPeer, Mending> mendings = new HashMap<>();
     private final Path directory;
@@ -56,7 +62,21 @@ final class Trio implements AutoCloseable {
         }
         RaftConfig config = new RaftConfig("trio", peer, known, Duration.ofMillis(1000), 64 << 20, copies, List.of());
         return new RaftReplica.Place(
-                        config, new ReplicaFiles(directory(peer)), network.clientOf(peer), network.loansOf(peer))
+                config,
+                new ReplicaFiles(directory(peer)),
+                network.clientOf(peer),
+                network.loansOf(peer),
+                new Introduction.Register() {
+                    @Override
+                    public void met(String node, Introduction.Said said) {
+                        // Nobody greets here.
+                    }
+
+                    @Override
+                    public void forgot(String node, String what) {
+                        forgotten.add(node + " " + what);
+                    }
+                })
                 .withMending(mending(peer));
     }
 

@@ -38,7 +38,8 @@ class VoteFirstClientTest {
                     onDiskWhenSent.add(method.getName() + " " + found.getTerm() + " " + found.getVotedFor());
                     return null;
                 });
-        client = new VoteFirstClient(recording, vote, SELF, () -> mayStand, new Progress(new SystemClock(), () -> {}));
+        client = new VoteFirstClient(
+                recording, vote, SELF, () -> mayStand, new Progress(new SystemClock(), () -> {}, (peer, what) -> {}));
     }
 
     @Test
