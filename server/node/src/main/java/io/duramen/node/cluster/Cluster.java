@@ -63,6 +63,7 @@ public final class Cluster implements Logs {
                 .mapToObj(shard -> new LocalReplica(shard, wires.rosters.get(shard)))
                 .toList();
         this.handover = new Handover(membership, peer(membership.self()), replicas);
+        network.mayLead(handover::mayLead);
     }
 
     /** @param rosters of the shards, by number */

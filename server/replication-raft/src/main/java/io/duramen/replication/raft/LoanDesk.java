@@ -12,13 +12,15 @@ import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * Answers other replicas that ask for files of those in this process; they say to whom they talk by numbers that nobody guesses. The
  * engine's message for reading files is used with a meaning of ours: with the number of a lender, {@link #BEGIN} asks for a loan by
  * the leader of the epoch that stands in {@code offset}; with the number of a loan, a name reads that file, and {@link #END} gives
  * everything back. {@link #STANDING}, a group's name, a slash and the name of who asks ask how its replica here stands, {@link #JOINED} tells that another, whose
- * place among the group's names stands in {@code offset}, has arrived. From any thread.
+ * place among the group's names stands in {@code offset}, has arrived. {@link #ROOM}, a group's name, a slash and the address of a replica here
+ * ask whether its disk has room; the answer is a byte, 1 for yes. From any thread.
  */
 final class LoanDesk {
     static final String BEGIN = "begin";
@@ -26,12 +28,14 @@ final class LoanDesk {
     static final String END = "end";
     static final String STANDING = "standing/";
     static final String JOINED = "joined";
+    static final String ROOM = "room/";
 
     private final Followers followers = new Followers();
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, Lender> lenders = new ConcurrentHashMap<>();
     private final Map<String, Lender> groups = new ConcurrentHashMap<>();
     private final Map<Long, Loan> loans = new ConcurrentHashMap<>();
+    private volatile BooleanSupplier mayLead = () -> true;
 
     /** Who lends. */
     interface Lender {
@@ -93,6 +97,11 @@ final class LoanDesk {
         return followers;
     }
 
+    /** Sets what tells whether any of them may lead: one that may not says that it has no room. */
+    void mayLead(BooleanSupplier whether) {
+        mayLead = whether;
+    }
+
     /** Returns the number under which the lender is known from here on. */
     long open(String group, Lender lender) {
         long id = newId();
@@ -134,6 +143,11 @@ final class LoanDesk {
                         .encode()));
                 return;
             }
+            if (request.getFilename().startsWith(ROOM)) {
+                byte yes = (byte) (hasRoom(request.getFilename().substring(ROOM.length())) ? 1 : 0);
+                context.sendResponse(answer(ByteBuffer.allocate(1).put(yes).flip()));
+                return;
+            }
             if (request.getFilename().equals(JOINED)) {
                 lender(request).joined(Math.toIntExact(request.getOffset()));
                 context.sendResponse(answer(ByteBuffer.allocate(0)));
@@ -161,6 +175,24 @@ final class LoanDesk {
         }
         Lender lender = groups.get(question.substring(0, end));
         return lender == null ? Standing.NONE : lender.standing(question.substring(end + 1));
+    }
+
+    /** One that is not there, as it begins anew, has none. */
+    private boolean hasRoom(String question) {
+        int end = question.indexOf('/');
+        if (end < 0) {
+            throw new IllegalArgumentException("whose room is asked for is not said");
+        }
+        return mayLead.getAsBoolean()
+                && followers
+                        .find(question.substring(0, end), question.substring(end + 1))
+                        .filter(Followers.Follower::hasRoom)
+                        .isPresent();
+    }
+
+    /** Whether that is the answer to {@link #ROOM} of one that has some. */
+    static boolean isYes(GetFileResponse answer) {
+        return answer.getData().size() == 1 && answer.getData().byteAt(0) == 1;
     }
 
     private void begin(GetFileRequest request, RpcContext context) throws IOException {

@@ -60,6 +60,7 @@ public final class RaftLog implements ReplicatedLog {
     private final Progress progress;
     private final Copies copies;
     private final MemberChanges changes;
+    private final Relief relief;
     private volatile VoteFile vote;
 
     /** For others to look at. */
@@ -80,6 +81,7 @@ public final class RaftLog implements ReplicatedLog {
     private IOException failure;
     private boolean stopped;
     private boolean closed;
+    private long closingNanos;
 
     /**
      * @param disk of this log alone, but for files of other names; polled by this log, and closed with it
@@ -100,6 +102,7 @@ public final class RaftLog implements ReplicatedLog {
         this.lending =
                 new Lending(place, log, this::epoch, () -> vote.getVotedFor().equals(place.self()), mailbox, clock);
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
+        this.relief = new Relief(place, copies, mailbox, clock);
     }
 
     private MemberChanges.Leading leading() {
@@ -177,6 +180,17 @@ public final class RaftLog implements ReplicatedLog {
         return CompletableFuture.runAsync(() -> successor = to, mailbox::offer);
     }
 
+    /** Whether the disk had no room for a further segment when it was asked last. From any thread. */
+    public boolean isFull() {
+        StoredLog opened = stored;
+        return opened != null && opened.isFull();
+    }
+
+    /** Who leads in place of this replica, which has stepped down for want of room. From any thread. */
+    public Optional<RaftPeer> relievedBy() {
+        return relief.chosen();
+    }
+
     @Override
     public void start(long appliedIndex, Listener toTell) throws IOException {
         listener = toTell;
@@ -205,13 +219,15 @@ public final class RaftLog implements ReplicatedLog {
         });
         stored.opened();
         lending.open();
+        Receiving receiving = new Receiving(place, config, mailbox, log, stored, new Receiver());
         following = new Following(mailbox, stored, this::epoch);
         place.loans().followers().add(place.config().group(), place.self().toString(), following);
         mark = new AppliedMark(
                 appliedIndex,
                 log.epochOf(appliedIndex),
                 members.at(appliedIndex).withoutLearner(place.self()),
-                copying());
+                new AppliedMark.Copying(
+                        () -> lending.source(place.self().getEndpoint()).toString(), receiving::from));
         told = new EngineEvents(place.self(), mailbox, new Events());
         replica = new RaftReplica(
                 place,
@@ -221,66 +237,23 @@ public final class RaftLog implements ReplicatedLog {
         replica.start(this::serve);
     }
 
-    private AppliedMark.Copying copying() {
-        return new AppliedMark.Copying(
-                () -> lending.source(place.self().getEndpoint()).toString(), this::arrival);
-    }
-
-    /** On a thread of the engine's. */
-    private Arrival arrival(String source) {
-        try {
-            Copy copy = new Copy(
-                    place.client(),
-                    Copy.Source.of(source),
-                    place.files(),
-                    config,
-                    place.config().copyBytesPerSecond());
-            return new Arrival(copy, place.files(), new Receiving());
-        } catch (IOException e) {
-            LOG.warn("A leader that says where to copy from says nothing sensible: {}", e.getMessage());
-            return null;
-        }
-    }
-
-    /** Whether a copy of the leader's log may take the place of this one. */
-    private final class Receiving implements Arrival.Receiver {
+    /** Of what was copied from the leader. */
+    private final class Receiver implements Receiving.Owner {
         @Override
-        public CompletableFuture<Boolean> mayReplace(Copy copy, Copy.End end) {
-            CompletableFuture<Boolean> answer = new CompletableFuture<>();
-            if (!mailbox.offer(() -> answer.complete(!copy.isCancelled() && makesWay(end)))) {
-                answer.complete(false);
-            }
-            return answer;
+        public boolean isClosed() {
+            return closed;
         }
 
         @Override
-        public void arrived(IOException failed) {
-            mailbox.offer(() -> {
-                if (failed == null) {
-                    replaced = true;
-                    listener.onReplaced();
-                } else {
-                    RaftLog.this.broke(failed);
-                }
-            });
+        public void replaced() {
+            replaced = true;
+            listener.onReplaced();
         }
-    }
 
-    /**
-     * What this replica has told that it has stored is in a log that the leader had afterwards, or was never committed; so it may go,
-     * as long as nothing more is stored here from now on.
-     */
-    private boolean makesWay(Copy.End end) {
-        try {
-            if (closed || log.lastIndex() >= end.index() && log.epochOf(end.index()) == end.epoch()) {
-                return false;
-            }
-        } catch (IOException e) {
-            broke(e);
-            return false;
+        @Override
+        public void broke(IOException cause) {
+            RaftLog.this.broke(cause);
         }
-        stored.seal();
-        return true;
     }
 
     /** Does what the engine asks of the log, and nothing else. */
@@ -345,12 +318,26 @@ public final class RaftLog implements ReplicatedLog {
         if (leading) {
             done += changes.poll();
             done += proposals.propose(replica.node()) + lease.poll(replica.node());
+            done += stepDownWhereRelieved();
         }
         if (done > 0) {
             done += log.poll() + stored.poll();
             shownIndex = committedIndex;
         }
         return done + tellDurable() + tellStopped();
+    }
+
+    private int stepDownWhereRelieved() {
+        Optional<RaftPeer> other = relief.poll(stored.isFull());
+        if (other.isEmpty()) {
+            return 0;
+        }
+        LOG.warn(
+                "The disk has no room for a further segment: {} is to lead, which has some",
+                other.get().name());
+        successor = other;
+        follow();
+        return 1;
     }
 
     /** What the engine has told, in its order, each kept until it could be done. */
@@ -569,6 +556,7 @@ public final class RaftLog implements ReplicatedLog {
             return;
         }
         closed = true;
+        closingNanos = clock.nanos();
         leading = false;
         changes.end();
         lending.close();
@@ -588,7 +576,13 @@ public final class RaftLog implements ReplicatedLog {
     /** Whatever happens here, no thread of the engine is left waiting: several groups share them. */
     private int serveLast() {
         try {
-            return serve();
+            int done = serve();
+            if (clock.nanos() - closingNanos
+                            >= 2 * place.config().electionTimeout().toNanos()
+                    && log.lacksRoom()) {
+                stored.stop(); // The engine would wait for it for ever; nobody was told that it is stored.
+            }
+            return done;
         } catch (RuntimeException e) {
             LOG.error("The log of a replica broke while that ended", e);
             stored.stop();

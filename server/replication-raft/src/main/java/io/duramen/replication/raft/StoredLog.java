@@ -39,6 +39,7 @@ final class StoredLog {
     private volatile long firstIndex = 1;
     private volatile long lastIndex;
     private volatile long readFrom = 1;
+    private volatile boolean full;
     private boolean sealed;
 
     /** Entries up to {@code lastIndex} that wait to be {@code synced}, or written; answered by how many there are. */
@@ -84,6 +85,11 @@ final class StoredLog {
 
     boolean isSealed() {
         return sealed;
+    }
+
+    /** Whether the disk had no room for a further segment when it was asked last; from any thread. */
+    boolean isFull() {
+        return full;
     }
 
     /** Whether the engine waits for entries from the disk. */
@@ -206,6 +212,9 @@ final class StoredLog {
 
     /** Moves what was asked along; returns how many things were done. */
     int poll() {
+        if (full != log.isFull()) {
+            full = !full;
+        }
         int done = answerAppends() + answerReads();
         // A reader would find another end of the log, or a file of another length.
         if (cut != null && (log.isIdle() && reads.isEmpty() || isBroken())) {
