@@ -169,6 +169,15 @@ final class GroupCommit {
         return roll() ? 1 : 0;
     }
 
+    /** Whether what was appended goes on once there is a further segment, and not before. */
+    boolean awaitsSegment() {
+        if (failure != null || submittedIndex == lastIndex || writeInFlight || syncsInFlight > 0) {
+            return false;
+        }
+        Segment active = active();
+        return active == null || length(submittedIndex + 1) > active.free();
+    }
+
     private Segment active() {
         Segment last = segments.last();
         return last == null || last.isSealed() ? null : last;

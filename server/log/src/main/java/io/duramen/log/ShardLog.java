@@ -316,6 +316,11 @@ public final class ShardLog implements AutoCloseable {
         return stock.isRefused();
     }
 
+    /** Whether entries wait for a segment that could not be prepared, and nothing else is under way. */
+    public boolean lacksRoom() {
+        return stock.isRefused() && commit.awaitsSegment();
+    }
+
     /**
      * Reads committed batches of a partition.
      *

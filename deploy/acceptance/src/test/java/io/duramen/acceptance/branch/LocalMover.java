@@ -6,6 +6,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
+import jakarta.jms.ResourceAllocationException;
 import jakarta.jms.Session;
 import jakarta.jms.TransactionRolledBackException;
 import java.util.SplittableRandom;
@@ -83,7 +84,7 @@ final class LocalMover implements RingMover {
         return true;
     }
 
-    /** Commits, and asks again until the outcome is known. */
+    /** Commits, and asks again until the outcome is known; what a node has no room for is rolled back. */
     private boolean hasCommitted() throws JMSException {
         while (true) {
             try {
@@ -92,6 +93,9 @@ final class LocalMover implements RingMover {
             } catch (OutcomeUnknownException e) {
                 continue;
             } catch (TransactionRolledBackException e) {
+                return false;
+            } catch (ResourceAllocationException e) {
+                session.rollback();
                 return false;
             }
         }

@@ -11,6 +11,7 @@ public final class Delivery {
     private final String consumer;
     private final MessageId message;
     private final long receivedNanos;
+    private volatile boolean committed;
     private volatile long settledNanos = NEVER;
     private volatile long releasedNanos = NEVER;
     private volatile long releasedUntilNanos = NEVER;
@@ -25,6 +26,16 @@ public final class Delivery {
     /** The call that settles this delivery (acknowledge, commit, the next receive, close) has returned. */
     public void settled(long nanos) {
         settledNanos = nanos;
+    }
+
+    /** The transaction that took this delivery has committed: nobody else may have it any more, whatever happens to the server. */
+    public void committed(long nanos) {
+        committed = true;
+        settledNanos = nanos;
+    }
+
+    boolean isCommitted() {
+        return committed;
     }
 
     /** The application gave the delivery back (rollback, recover), or was told that its transaction was rolled back. */
@@ -76,7 +87,7 @@ public final class Delivery {
     @Override
     public String toString() {
         return message + " to " + consumer + " at " + receivedNanos + " ns"
-                + (settledNanos < NEVER ? ", settled at " + settledNanos : "")
+                + (settledNanos < NEVER ? (committed ? ", committed at " : ", settled at ") + settledNanos : "")
                 + (releasedNanos < NEVER ? ", released at " + releasedNanos : "");
     }
 }

@@ -21,13 +21,22 @@ public final class History {
     private long stored;
     private long undelivered;
 
-    /**
-     * A queue's consumers, or a durable subscription.
-     *
-     * @param exclusive whether it has one consumer at a time: then first deliveries keep each producer's order without
-     *     any exception
-     */
-    public record Subscription(String name, String destination, boolean exclusive) {}
+    /** In which order messages come. */
+    public enum Order {
+        /** There is one consumer at a time: first deliveries keep each producer's order without any exception. */
+        ONE,
+        /** Each of several consumers sees each producer's messages in their order. */
+        EACH,
+        /** All consumers together see each producer's messages of a group in their order. */
+        GROUPS
+    }
+
+    /** A queue's consumers, or a durable subscription. */
+    public record Subscription(String name, String destination, Order order) {
+        boolean exclusive() {
+            return order == Order.ONE;
+        }
+    }
 
     /** Must precede the first message to its destination. */
     public synchronized void subscribe(Subscription subscription) {
@@ -40,11 +49,20 @@ public final class History {
     /** A message is about to be sent; until more is said of it, it is in doubt. */
     public synchronized void sending(MessageId id, String destination, long transaction) {
         Sent message = new Sent(id, destination, transaction);
-        if (sent.put(id, message) != null) {
-            throw new IllegalArgumentException("sent twice: " + id);
-        }
+        send(message);
         if (transaction != Sent.NO_TRANSACTION) {
             transactions.computeIfAbsent(transaction, t -> new ArrayList<>()).add(message);
+        }
+    }
+
+    /** The same of a message that belongs to a group, outside of transactions. @param nanos just before the call */
+    public synchronized void sending(MessageId id, String destination, String group, long nanos) {
+        send(new Sent(id, destination, Sent.NO_TRANSACTION, group, nanos));
+    }
+
+    private void send(Sent message) {
+        if (sent.put(message.id(), message) != null) {
+            throw new IllegalArgumentException("sent twice: " + message.id());
         }
     }
 

@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
  * <p>A delivery is <em>in flight at a kill</em> when the application had it (or took it from what its client held back
  * from the old server) and the call that settles it had not returned when the signal was sent. Only such a delivery may
  * be followed by another of the same message to the same subscription, and only after the kill. A delivery that the
- * application itself gave back may be followed by another at any time.
+ * application itself gave back may be followed by another at any time; one that a transaction took which has committed, never: whoever
+ * commits held the message, and nobody else can hold it afterwards.
  *
  * <p>Order on a subscription with competing consumers is judged for each consumer between kills, leaving out the time
  * from a kill until that consumer's first settlement that the restarted server answered: only then is it sure that it
@@ -44,7 +45,11 @@ final class HistoryChecker {
             Fences fences = new Fences(kills, deliveries);
             checkNothingInvented(subscription);
             checkRepeats(subscription, fences);
-            checkOrder(subscription, deliveries, fences);
+            if (subscription.order() == History.Order.GROUPS) {
+                new GroupOrder(history, report).check(subscription, deliveries);
+            } else {
+                checkOrder(subscription, deliveries, fences);
+            }
             inFlight += countInFlight(deliveries, fences);
             report.fact(String.format("%s: %,d deliveries", subscription.name(), deliveries.size()));
         }
@@ -105,6 +110,10 @@ final class HistoryChecker {
                 Delivery earlier = deliveries.get(i - 1);
                 Delivery again = deliveries.get(i);
                 if (earlier.releasedBefore(again.receivedNanos())) {
+                    continue;
+                }
+                if (earlier.isCommitted()) {
+                    report.violated(Promise.LEASED_TWICE, subscription.name() + ": " + earlier + "; again " + again);
                     continue;
                 }
                 if (wasInFlightAtAKillBefore(earlier, again, fences)) {

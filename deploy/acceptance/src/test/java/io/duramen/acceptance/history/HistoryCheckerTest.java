@@ -2,6 +2,7 @@ package io.duramen.acceptance.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.duramen.acceptance.history.History.Order;
 import io.duramen.acceptance.history.History.Subscription;
 import io.duramen.acceptance.history.Report.Promise;
 import org.junit.jupiter.api.BeforeEach;
@@ -9,8 +10,8 @@ import org.junit.jupiter.api.Test;
 
 /** One thread. Shows that the checker keeps quiet where all is well and notices each kind of damage. */
 class HistoryCheckerTest {
-    private static final Subscription SHARED = new Subscription("shared", "orders", false);
-    private static final Subscription SINGLE = new Subscription("single", "news", true);
+    private static final Subscription SHARED = new Subscription("shared", "orders", Order.EACH);
+    private static final Subscription SINGLE = new Subscription("single", "news", Order.ONE);
 
     private final History history = new History();
 
@@ -242,6 +243,27 @@ class HistoryCheckerTest {
         deliver("shared", "b", 2, 24).settled(25);
 
         assertOnly(Promise.REPEATED, "p1#2");
+    }
+
+    /** A commit that a kill came over, and that is answered well after it, has settled what it took. */
+    @Test
+    void shouldNoticeASecondHolderWhenATransactionThatAKillCameOverHasCommitted() {
+        store(1, "orders");
+        deliver("shared", "a", 1, 10).committed(16);
+        history.killed(new Kill(12, 15));
+        deliver("shared", "b", 1, 20).settled(21);
+
+        assertOnly(Promise.LEASED_TWICE, "p1#1");
+    }
+
+    @Test
+    void shouldAcceptATransactionThatCommitsWhatAnotherHadBeforeTheKill() {
+        store(1, "orders");
+        deliver("shared", "a", 1, 10);
+        history.killed(new Kill(12, 15));
+        deliver("shared", "b", 1, 20).committed(21);
+
+        assertThat(history.check().isClean()).isTrue();
     }
 
     @Test

@@ -13,7 +13,10 @@ public final class Report {
         INVENTED("messages that arrived although never sent or rolled back"),
         PARTIAL("transactions seen in part"),
         DISORDER("first deliveries out of their producer's order"),
-        REPEATED("messages delivered again without having been in flight at a kill");
+        REPEATED("messages delivered again without having been in flight at a kill"),
+        LEASED_TWICE("messages delivered again although a transaction that took them has committed"),
+        BACK_IN_TIME("answers about a setting from before what was known by then"),
+        TOKENS("tokens lost, or there twice, that transactions move from queue to queue");
 
         private final String words;
 
@@ -36,11 +39,13 @@ public final class Report {
         }
     }
 
-    void violated(Promise promise, String how) {
+    /** One promise was broken once. */
+    public void violated(Promise promise, String how) {
         violations.get(promise).add(how);
     }
 
-    void fact(String line) {
+    /** Something to tell besides. */
+    public void fact(String line) {
         facts.add(line);
     }
 

@@ -7,15 +7,27 @@ public final class Sent {
     /** The transaction of a message that was sent outside of any. */
     public static final long NO_TRANSACTION = 0;
 
+    /** The group of a message that belongs to none. */
+    public static final String NO_GROUP = "";
+
     private final MessageId id;
     private final String destination;
     private final long transaction;
+    private final String group;
+    private final long sentNanos;
     private Outcome outcome = Outcome.IN_DOUBT;
 
     Sent(MessageId id, String destination, long transaction) {
+        this(id, destination, transaction, NO_GROUP, 0);
+    }
+
+    /** @param sentNanos just before it was handed to {@code send} */
+    Sent(MessageId id, String destination, long transaction, String group, long sentNanos) {
         this.id = id;
         this.destination = destination;
         this.transaction = transaction;
+        this.group = group;
+        this.sentNanos = sentNanos;
     }
 
     public MessageId id() {
@@ -29,6 +41,15 @@ public final class Sent {
     /** Unique over all producers; {@link #NO_TRANSACTION} for none. */
     public long transaction() {
         return transaction;
+    }
+
+    String group() {
+        return group;
+    }
+
+    /** Known of messages with a group. */
+    long sentNanos() {
+        return sentNanos;
     }
 
     public Outcome outcome() {

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
+import javax.management.JMException;
+import javax.management.JMRuntimeException;
 
 /** Connections to the JMX of nodes that run, made where they are needed first. Used by one thread. */
 final class ClusterFigures implements AutoCloseable {
@@ -35,7 +37,18 @@ final class ClusterFigures implements AutoCloseable {
             }
             return figure.of(figures);
         } catch (IOException e) {
+            if (!(e.getCause() instanceof JMException) && !(e.getCause() instanceof JMRuntimeException)) {
+                forget(node);
+            }
             return -1;
+        }
+    }
+
+    /** The connection is gone, or of no use: the next question is asked over another. */
+    private void forget(ServerProcess node) {
+        NodeFigures figures = known.remove(node);
+        if (figures != null) {
+            figures.close();
         }
     }
 

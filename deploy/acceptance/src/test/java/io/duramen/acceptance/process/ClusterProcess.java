@@ -9,9 +9,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -31,6 +35,8 @@ public final class ClusterProcess implements AutoCloseable, Victim {
     private final List<Long> changeMillis = new ArrayList<>();
     private final ClusterFigures figures = new ClusterFigures(this::name);
     private final List<String> members = new ArrayList<>();
+    private final Map<ServerProcess, NodeClock> clocks = new HashMap<>();
+    private final Map<ServerProcess, NodeDisk> disks = new HashMap<>();
     private final Path directory;
     private final Optional<PeerLinks> links;
     private int shards = 1;
@@ -52,12 +58,65 @@ public final class ClusterProcess implements AutoCloseable, Victim {
     }
 
     private ServerProcess node(int number) {
-        return ServerProcess.on(directory.resolve("n" + number))
+        return ServerProcess.on(place(number).resolve("data"))
                 .with("log.shards", Integer.toString(shards))
                 .with("node.name", "n" + number)
                 .with("cluster.id", "acceptance")
                 .with("cluster.nodes", String.join(",", members))
                 .withHeap("256m");
+    }
+
+    private Path place(int number) {
+        return directory.resolve("n" + number);
+    }
+
+    /**
+     * Before it is started: gives each node a disk of its own that a test can fill.
+     *
+     * @return whether that is possible here
+     */
+    public boolean withDisks(int mebibytes) throws IOException, InterruptedException {
+        if (!NodeDisk.isPossible(directory)) {
+            return false;
+        }
+        for (int i = 1; i <= NODES; i++) {
+            disks.put(nodes.get(i - 1), NodeDisk.at(Files.createDirectories(place(i)), mebibytes));
+        }
+        return true;
+    }
+
+    /**
+     * Before it is started: gives each node a clock of its own that a test can put ahead or back.
+     *
+     * @return whether that is possible here
+     */
+    public boolean withClocks() throws IOException {
+        if (!NodeClock.isPossible()) {
+            return false;
+        }
+        for (ServerProcess node : nodes) {
+            NodeClock clock = NodeClock.in(directory.resolve("clock-" + name(node)));
+            clocks.put(node, clock);
+            node.withEnvironment(clock.environment());
+        }
+        return true;
+    }
+
+    /** Has the node's time of day be ahead of the right one by so much, or behind it; it needs {@link #withClocks}. */
+    public void putClock(ServerProcess node, Duration ahead) throws IOException {
+        clocks.get(node).put(ahead);
+    }
+
+    /** Fills the node's disk, and keeps it full; it needs {@link #withDisks}. */
+    public void fillDisk(ServerProcess node) throws IOException {
+        disks.get(node).fill();
+    }
+
+    /** All disks have room again. */
+    public void freeDisks() throws IOException, InterruptedException {
+        for (NodeDisk disk : disks.values()) {
+            disk.free();
+        }
     }
 
     /** One more that is to be added, on an empty directory; not running yet. */
@@ -236,5 +295,6 @@ public final class ClusterProcess implements AutoCloseable, Victim {
     public void close() {
         figures.close();
         nodes.forEach(ServerProcess::close);
+        disks.values().forEach(NodeDisk::close);
     }
 }

@@ -3,8 +3,11 @@ package io.duramen.acceptance.process;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
+import java.util.stream.Stream;
 import javax.management.JMException;
+import javax.management.JMRuntimeException;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -49,6 +52,41 @@ public final class NodeFigures implements AutoCloseable {
     /** How many nodes are in sync, itself included; 0 where it does not lead. */
     public int inSync() throws IOException {
         return ((String[]) attribute("io.duramen:type=Cluster,node=" + node, "InSync")).length;
+    }
+
+    /** Makes a queue where there is none of that name. */
+    long makesQueue(String name) throws IOException {
+        invoke("create", name, "QUEUE", 1);
+        return 1;
+    }
+
+    /** Changes a setting of a destination; returns once that holds. */
+    long changes(String destination, String key, long value) throws IOException {
+        invoke("change", destination, key + ":" + value);
+        return 1;
+    }
+
+    /** A setting of a destination that is a number. */
+    long setting(String destination, String key) throws IOException {
+        for (CompositeData row : (CompositeData[]) invoke("settings", destination)) {
+            if (row.get("key").equals(key) && row.get("value") instanceof String value && !value.isEmpty()) {
+                return Long.parseLong(value);
+            }
+        }
+        throw new IOException(destination + " has no " + key);
+    }
+
+    private Object invoke(String operation, Object... arguments) throws IOException {
+        String[] types = Stream.of(arguments)
+                .map(argument -> argument instanceof Integer ? "int" : String.class.getName())
+                .toArray(String[]::new);
+        try {
+            return connector
+                    .getMBeanServerConnection()
+                    .invoke(new ObjectName("io.duramen:type=Destinations,node=" + node), operation, arguments, types);
+        } catch (JMException | JMRuntimeException e) {
+            throw new IOException(operation + " of a destination was refused", e);
+        }
     }
 
     private Object attribute(String bean, String attribute) throws IOException {

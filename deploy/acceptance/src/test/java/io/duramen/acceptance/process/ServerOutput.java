@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 final class ServerOutput {
     private static final Pattern READY = Pattern.compile("Duramen \\S+ ready on \\S+:\\d+");
     private static final Pattern DEBUGGED = Pattern.compile("Listening for transport dt_socket at address: (\\d+)");
-    private static final int LINES_MAX = 200;
+    private static final int LINES_MAX = 500;
 
     private static final String INFO = " INFO ";
 

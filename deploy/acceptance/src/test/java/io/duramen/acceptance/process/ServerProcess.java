@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A node started by the distribution's {@code bin/duramen} on loopback. Used by one thread. The process is found and ended
+ * A node started by the distribution's {@code bin/duramen} on loopback. Used by one thread, but for what says otherwise. The process is found and ended
  * by its own handle only; {@link #close} kills what still runs, as does the end of the test JVM.
  */
 public final class ServerProcess implements AutoCloseable, Victim {
@@ -24,9 +24,10 @@ public final class ServerProcess implements AutoCloseable, Victim {
     private final Map<String, String> settings = new TreeMap<>();
     private String heap = "512m";
     private String options = "";
-    private int port;
-    private Process process;
-    private ServerOutput output;
+    private final Map<String, String> environment = new TreeMap<>();
+    private volatile int port;
+    private volatile Process process;
+    private volatile ServerOutput output;
 
     private ServerProcess(Path data) {
         this.data = data;
@@ -46,6 +47,12 @@ public final class ServerProcess implements AutoCloseable, Victim {
     /** Before {@link #start}. @param size as -Xmx takes it */
     public ServerProcess withHeap(String size) {
         heap = size;
+        return this;
+    }
+
+    /** Before {@link #start}. */
+    ServerProcess withEnvironment(Map<String, String> variables) {
+        environment.putAll(variables);
         return this;
     }
 
@@ -118,11 +125,12 @@ public final class ServerProcess implements AutoCloseable, Victim {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("DURAMEN_HEAP", heap);
+        builder.environment().putAll(environment);
         builder.environment().put("DURAMEN_JAVA_OPTS", options.isEmpty() ? StartArchive.options() : options);
-        process = builder.start();
-        Process started = process;
+        Process started = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
-        output = new ServerOutput(process);
+        output = new ServerOutput(started); // first: who sees the process is to see its output
+        process = started;
     }
 
     /**
@@ -197,6 +205,11 @@ public final class ServerProcess implements AutoCloseable, Victim {
         }
         output.awaitEnd();
         return process.exitValue();
+    }
+
+    /** Whether it runs and has said that it is ready; from any thread. */
+    boolean isReady() {
+        return isRunning() && output.ready().isDone() && !output.ready().isCompletedExceptionally();
     }
 
     public boolean isRunning() {

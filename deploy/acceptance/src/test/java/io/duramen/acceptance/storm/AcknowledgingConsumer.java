@@ -7,23 +7,33 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import java.util.SplittableRandom;
 
-/** Takes from the shared queue and acknowledges a few messages at a time. Confined to its thread. */
+/** One of several consumers of a queue or a shared subscription; acknowledges a few messages at a time. Confined to its thread. */
 final class AcknowledgingConsumer extends Worker {
     private static final long PATIENCE_MILLIS = 200;
     private static final int BATCH_MAX = 10;
 
+    private final String source;
     private final Receipts receipts;
 
-    AcknowledgingConsumer(int number, Field field, SplittableRandom random) {
+    /** @param source the queue, or the topic of the shared subscription */
+    AcknowledgingConsumer(int number, String source, Field field, SplittableRandom random) {
         super("acknowledging-consumer-" + number, field, field.consumersStop(), random);
-        receipts = new Receipts(field, Field.SHARED, Field.SHARED, name());
+        this.source = source;
+        String subscription = source.equals(Field.OFFERS) ? Field.READERS : source;
+        receipts = new Receipts(field, subscription, source, name());
+    }
+
+    private MessageConsumer open(Session session) throws JMSException {
+        return source.equals(Field.OFFERS)
+                ? session.createSharedDurableConsumer(Field.offers(session), Field.READERS)
+                : session.createConsumer(Field.queue(session, source));
     }
 
     @Override
     void work(Connection connection) throws JMSException {
         receipts.forgotten();
         try (Session session = connection.createSession(Session.CLIENT_ACKNOWLEDGE);
-                MessageConsumer consumer = session.createConsumer(Field.queue(session, Field.SHARED))) {
+                MessageConsumer consumer = open(session)) {
             Message last = null;
             int batch = random().nextInt(1, BATCH_MAX);
             while (!isStopped()) {

@@ -44,7 +44,7 @@ class CatchUpIT {
         String name = "storm with a node left behind" + (emptied ? ", and emptied" : "") + ", seed " + seed;
         try (ClusterProcess cluster = cluster()) {
             LeftBehind behind = new LeftBehind(cluster, emptied);
-            Storm.overCluster(behind, name, seed, 1);
+            Storm.overCluster(behind, name, seed, Rounds.times(1));
             System.out.println(behind.told());
         }
     }

@@ -1,9 +1,11 @@
 package io.duramen.acceptance.storm;
 
 import io.duramen.acceptance.history.History;
+import io.duramen.acceptance.history.History.Order;
 import io.duramen.acceptance.history.MessageId;
 import io.duramen.jms.DuramenConnectionFactory;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
@@ -26,6 +28,12 @@ final class Field {
     /** A topic with a durable subscription. */
     static final String NEWS = "storm.news";
 
+    /** A queue with three consumers, whose messages belong to groups. */
+    static final String GROUPED = "storm.grouped";
+    /** A topic with a durable subscription that two consumers share. */
+    static final String OFFERS = "storm.offers";
+
+    static final String READERS = "readers";
     static final String CLIENT_ID = "storm-visitor";
     static final String SUBSCRIPTION = "visitor";
 
@@ -42,14 +50,18 @@ final class Field {
             SHARED, new Semaphore(ON_THEIR_WAY_MAX),
             SINGLE, new Semaphore(ON_THEIR_WAY_MAX),
             RETURNS, new Semaphore(ON_THEIR_WAY_MAX),
-            NEWS, new Semaphore(ON_THEIR_WAY_MAX));
+            NEWS, new Semaphore(ON_THEIR_WAY_MAX),
+            GROUPED, new Semaphore(ON_THEIR_WAY_MAX),
+            OFFERS, new Semaphore(ON_THEIR_WAY_MAX));
 
     Field(String url) {
         factory = new DuramenConnectionFactory(url);
-        history.subscribe(new History.Subscription(SHARED, SHARED, false));
-        history.subscribe(new History.Subscription(SINGLE, SINGLE, true));
-        history.subscribe(new History.Subscription(RETURNS, RETURNS, true));
-        history.subscribe(new History.Subscription(SUBSCRIPTION, NEWS, true));
+        history.subscribe(new History.Subscription(SHARED, SHARED, Order.EACH));
+        history.subscribe(new History.Subscription(SINGLE, SINGLE, Order.ONE));
+        history.subscribe(new History.Subscription(RETURNS, RETURNS, Order.ONE));
+        history.subscribe(new History.Subscription(SUBSCRIPTION, NEWS, Order.ONE));
+        history.subscribe(new History.Subscription(GROUPED, GROUPED, Order.GROUPS));
+        history.subscribe(new History.Subscription(READERS, OFFERS, Order.EACH));
     }
 
     History history() {
@@ -96,6 +108,15 @@ final class Field {
 
     static Queue queue(Session session, String name) throws JMSException {
         return session.createQueue(name);
+    }
+
+    /** A queue, or one of the two topics. */
+    static Destination destination(Session session, String name) throws JMSException {
+        return name.equals(NEWS) || name.equals(OFFERS) ? session.createTopic(name) : queue(session, name);
+    }
+
+    static Topic offers(Session session) throws JMSException {
+        return session.createTopic(OFFERS);
     }
 
     static Topic news(Session session) throws JMSException {

@@ -45,6 +45,13 @@ final class Receipts {
         pending.clear();
     }
 
+    /** The transaction that took all of them has committed. */
+    void committed() {
+        long nowNanos = System.nanoTime();
+        pending.forEach(delivery -> delivery.committed(nowNanos));
+        pending.clear();
+    }
+
     /** The next receive has returned: the client tells the server of them in the background. */
     void settledSoon() {
         long soonNanos = System.nanoTime() + IN_THE_BACKGROUND_NANOS;

@@ -32,7 +32,7 @@ class RollingRestartIT {
         String name = restarts + " restarts of all nodes, seed " + seed;
         try (ClusterProcess cluster =
                 ClusterProcess.in(directory).with("broker.deliveries-max", "0").with("broker.redelivery-delay", "0s")) {
-            Report report = Storm.overCluster(new InTurn(cluster), name, seed, restarts);
+            Report report = Storm.overCluster(new InTurn(cluster), name, seed, Rounds.times(restarts));
             assertThat(report.disturbances())
                     .as(name)
                     .noneMatch(call -> call.startsWith("blocking-producer") || call.startsWith("automatic"));

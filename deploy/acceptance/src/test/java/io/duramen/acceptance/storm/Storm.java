@@ -12,7 +12,6 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +19,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Four blocking producers, two transacted ones, five consumers and a durable subscriber that comes and goes, over TCP,
- * while the server is killed at random moments. Run by one thread; the workers have theirs.
+ * Six blocking producers, two transacted ones, consumers that are alone, compete, share a subscription or have a group at a time, and a
+ * durable subscriber that comes and goes, over TCP, while the server is killed at random moments. Run by one thread; the workers have theirs.
  *
  * <p>A random moment is a random number of messages confirmed since the server was ready.
  */
@@ -34,10 +33,12 @@ final class Storm {
 
     private final Victim server;
     private final SplittableRandom random;
+    private final List<Company> company;
     private Field field;
 
-    Storm(Victim server, long seed) {
+    Storm(Victim server, long seed, Company... company) {
         this.server = server;
+        this.company = List.of(company);
         random = new SplittableRandom(seed);
     }
 
@@ -46,11 +47,12 @@ final class Storm {
      *
      * @param name what a failure says, with the seed
      */
-    static Report overCluster(ClusterVictim victim, String name, long seed, int kills) throws Exception {
+    static Report overCluster(ClusterVictim victim, String name, long seed, Rounds rounds, Company... company)
+            throws Exception {
         ClusterProcess cluster = victim.cluster();
         Report report;
         try {
-            report = new Storm(victim, seed).run(kills);
+            report = new Storm(victim, seed, company).run(rounds);
         } catch (Exception | AssertionError e) {
             throw new AssertionError(name + ": " + e.getMessage() + "\n" + cluster.output(), e);
         }
@@ -65,25 +67,39 @@ final class Storm {
         return report;
     }
 
-    Report run(int kills) throws IOException, InterruptedException, JMSException {
+    Report run(Rounds rounds) throws Exception {
+        try {
+            return runInCompany(rounds);
+        } finally {
+            company.forEach(Company::close);
+        }
+    }
+
+    private Report runInCompany(Rounds rounds) throws Exception {
         server.begin();
         field = new Field(server.url());
-        makeSubscription();
+        makeSubscriptions();
+        for (Company one : company) {
+            one.start();
+        }
         List<Worker> producers = startProducers();
         List<Worker> consumers = startConsumers();
-        for (int kill = 0; kill < kills; kill++) {
+        for (int kill = 0; rounds.goOnAfter(kill); kill++) {
             awaitStored(random.nextInt(1, MESSAGES_BETWEEN_KILLS_MAX));
             long killedNanos = System.nanoTime();
             server.killAndReturn();
             field.history().killed(new Kill(killedNanos, System.nanoTime()));
             System.out.printf(
-                    "kill %d of %d, %,d messages stored%n",
-                    kill + 1, kills, field.history().stored());
+                    "kill %d, %s, %,d messages stored%n",
+                    kill + 1, rounds, field.history().stored());
         }
         awaitStored(MESSAGES_AFTER_THE_LAST_KILL);
         field.producersStop().countDown();
         for (Worker producer : producers) {
             producer.awaitEnd(PROGRESS_SECONDS);
+        }
+        for (Company one : company) {
+            one.stop();
         }
         field.history().awaitDelivered(PROGRESS_SECONDS / 2);
         field.consumersStop().countDown();
@@ -92,7 +108,11 @@ final class Storm {
         }
         drainWhatIsLeft();
         server.end();
-        return field.history().check();
+        Report report = field.history().check();
+        for (Company one : company) {
+            one.judge(report);
+        }
+        return report;
     }
 
     private void awaitStored(int more) throws InterruptedException {
@@ -105,11 +125,16 @@ final class Storm {
         }
     }
 
-    private void makeSubscription() throws JMSException {
+    private void makeSubscriptions() throws JMSException {
         try (Connection connection = field.factory().createConnection()) {
             connection.setClientID(Field.CLIENT_ID);
             Session session = connection.createSession(Session.AUTO_ACKNOWLEDGE);
             session.createDurableConsumer(Field.news(session), Field.SUBSCRIPTION)
+                    .close();
+        }
+        try (Connection connection = field.factory().createConnection()) {
+            Session session = connection.createSession(Session.AUTO_ACKNOWLEDGE);
+            session.createSharedDurableConsumer(Field.offers(session), Field.READERS)
                     .close();
         }
     }
@@ -122,14 +147,21 @@ final class Storm {
         workers.add(new BlockingProducer(4, Field.NEWS, field, random.split()));
         workers.add(new TransactedProducer(5, field, random.split()));
         workers.add(new TransactedProducer(6, field, random.split()));
+        workers.add(new BlockingProducer(7, Field.GROUPED, field, random.split()));
+        workers.add(new BlockingProducer(8, Field.OFFERS, field, random.split()));
         workers.forEach(Worker::start);
         return workers;
     }
 
     private List<Worker> startConsumers() {
         List<Worker> workers = new ArrayList<>();
-        workers.add(new AcknowledgingConsumer(1, field, random.split()));
-        workers.add(new AcknowledgingConsumer(2, field, random.split()));
+        for (int i = 1; i <= 2; i++) {
+            workers.add(new AcknowledgingConsumer(i, Field.SHARED, field, random.split()));
+            workers.add(new AcknowledgingConsumer(2 + i, Field.OFFERS, field, random.split()));
+        }
+        for (int i = 5; i <= 7; i++) {
+            workers.add(new AcknowledgingConsumer(i, Field.GROUPED, field, random.split()));
+        }
         workers.add(new TransactedConsumer(Field.SHARED, 0, field, random.split()));
         workers.add(new TransactedConsumer(Field.RETURNS, 2, field, random.split()));
         workers.add(new AutomaticConsumer(field, random.split()));
@@ -140,18 +172,25 @@ final class Storm {
 
     /** With all consumers gone: whatever is still there comes out now, wanted or not. */
     private void drainWhatIsLeft() throws JMSException {
-        try (Connection connection = field.factory().createConnection()) {
-            connection.setClientID(Field.CLIENT_ID);
+        try (Connection visitor = field.factory().createConnection();
+                Connection connection = field.factory().createConnection()) {
+            visitor.setClientID(Field.CLIENT_ID);
+            visitor.start();
             connection.start();
             Session session = connection.createSession(Session.AUTO_ACKNOWLEDGE);
+            Session visiting = visitor.createSession(Session.AUTO_ACKNOWLEDGE);
             List<Drain> drains = new ArrayList<>();
-            for (String queue : List.of(Field.SHARED, Field.SINGLE, Field.RETURNS)) {
+            for (String queue : List.of(Field.SHARED, Field.SINGLE, Field.RETURNS, Field.GROUPED)) {
                 drains.add(new Drain(session.createConsumer(Field.queue(session, queue)), queue, queue));
             }
             drains.add(new Drain(
-                    session.createDurableConsumer(Field.news(session), Field.SUBSCRIPTION),
+                    visiting.createDurableConsumer(Field.news(visiting), Field.SUBSCRIPTION),
                     Field.SUBSCRIPTION,
                     Field.NEWS));
+            drains.add(new Drain(
+                    session.createSharedDurableConsumer(Field.offers(session), Field.READERS),
+                    Field.READERS,
+                    Field.OFFERS));
             long lastNanos = System.nanoTime();
             while (System.nanoTime() - lastNanos < DRAINED_NANOS) {
                 for (Drain drain : drains) {

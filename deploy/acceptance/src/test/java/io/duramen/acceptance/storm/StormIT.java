@@ -27,7 +27,7 @@ class StormIT {
         try (ServerProcess server = ServerProcess.on(directory.resolve("data"))
                 .with("broker.deliveries-max", "0")
                 .with("broker.redelivery-delay", "0s")) {
-            report = new Storm(server, seed).run(kills);
+            report = new Storm(server, seed).run(Rounds.times(kills));
             System.out.println(name + "\n" + report);
             assertThat(server.terminate()).as(name + ": exit code").isZero();
         } catch (Exception | AssertionError e) {

@@ -58,7 +58,7 @@ final class TransactedConsumer extends Worker {
         }
         try {
             session.commit();
-            receipts.settled();
+            receipts.committed();
         } catch (TransactionRolledBackException e) {
             // Inside the call the session gave back all it held, unseen messages too; it goes on with a new
             // transaction.

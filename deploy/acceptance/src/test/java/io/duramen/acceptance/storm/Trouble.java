@@ -5,16 +5,18 @@ import io.duramen.acceptance.process.ClusterVictim;
 import io.duramen.acceptance.process.PeerLinks;
 import io.duramen.acceptance.process.ServerProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
  * A cluster to which, each time, something else happens: to the node that leads, which another has to stand in for, or to the network,
- * with which the cluster has to serve on. One node, or one link, is in trouble at a time; what does not end by itself lasts until the next
- * time. Used by one thread.
+ * with which the cluster has to serve on. Something else may happen {@link Besides besides}, as long as two nodes are left that can decide
+ * together. What does not end by itself lasts until the next time. Used by one thread.
  */
 final class Trouble extends ClusterVictim {
     private static final Duration SLOW = Duration.ofMillis(30);
@@ -38,29 +40,46 @@ final class Trouble extends ClusterVictim {
         /** A node that does not lead is cut off. */
         LOST,
         /** Whatever one node says to another comes late. */
-        SLOWED
+        SLOWED,
+        /** The leader's disk is full: it has to have another lead. */
+        FULL
     }
+
+    /** What leaves two nodes that are in sync whatever becomes of the other's disk. */
+    private static final Set<Kind> WITHOUT_THE_OTHER = EnumSet.of(Kind.SPLIT, Kind.APART, Kind.LOST, Kind.SLOWED);
 
     private final PeerLinks links;
     private final SplittableRandom random;
+    private final Besides besides;
+    private final Set<Kind> possible = EnumSet.allOf(Kind.class);
     private final List<Kind> deck = new ArrayList<>();
 
-    Trouble(ClusterProcess cluster, PeerLinks links, long seed) {
+    /**
+     * @param clocks whether those of the nodes can be put
+     * @param disks whether those of the nodes can be filled
+     */
+    Trouble(ClusterProcess cluster, PeerLinks links, long seed, boolean clocks, boolean disks) {
         super(cluster);
         this.links = links;
         random = new SplittableRandom(seed);
+        besides = new Besides(cluster, random.split(), clocks, disks);
+        if (!disks) {
+            possible.remove(Kind.FULL);
+        }
     }
 
     @Override
     public void killAndReturn() throws IOException, InterruptedException {
-        links.heal();
+        end();
         ServerProcess leader = cluster().awaitLeader();
         List<ServerProcess> others = new ArrayList<>(cluster().nodes());
         others.remove(leader);
         ServerProcess other = others.remove(random.nextInt(others.size()));
         Kind kind = next();
-        System.out.println(kind + ": leader " + cluster().name(leader) + ", other "
-                + cluster().name(other));
+        Besides.Kind also = besides.happen(leader, other, WITHOUT_THE_OTHER.contains(kind));
+        System.out.printf(
+                "%s, besides %s: leader %s, other %s%n",
+                kind, also, cluster().name(leader), cluster().name(other));
         switch (kind) {
             case KILLED -> cluster().killAndReturn();
             case HALTED -> halt(leader);
@@ -72,13 +91,14 @@ final class Trouble extends ClusterVictim {
                 cut(other, others.get(0));
             }
             case SLOWED -> slowAll();
+            case FULL -> fill(leader);
         }
     }
 
     /** Of each kind as often as of any other, within one. */
     private Kind next() {
         if (deck.isEmpty()) {
-            deck.addAll(Arrays.asList(Kind.values()));
+            deck.addAll(possible);
         }
         return deck.remove(random.nextInt(deck.size()));
     }
@@ -112,6 +132,17 @@ final class Trouble extends ClusterVictim {
         }
     }
 
+    /** Lasts until another serves, or until the next time. */
+    private void fill(ServerProcess leader) throws IOException, InterruptedException {
+        long filledNanos = System.nanoTime();
+        cluster().fillDisk(leader);
+        cluster().awaitOtherThan(leader, filledNanos);
+        cluster().awaitDeposed(leader);
+        if (random.nextBoolean()) {
+            cluster().freeDisks();
+        }
+    }
+
     private void cut(ServerProcess one, ServerProcess two) {
         links.cut(cluster().name(one), cluster().name(two));
         links.cut(cluster().name(two), cluster().name(one));
@@ -128,5 +159,12 @@ final class Trouble extends ClusterVictim {
     @Override
     public void end() {
         links.heal();
+        try {
+            cluster().freeDisks();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

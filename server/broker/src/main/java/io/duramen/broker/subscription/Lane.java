@@ -4,6 +4,7 @@ import io.duramen.broker.destination.Partition;
 import io.duramen.broker.selector.MessageFilter;
 import io.duramen.log.DamagedLogException;
 import io.duramen.protocol.record.MessageRecord;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One way through a partition's unsettled messages, for the consumers that take the same of them. Each message is looked
@@ -231,7 +232,7 @@ final class Lane {
             if (at.isExpired(nowMillis)) {
                 remove(from);
                 dispatch.expire(offset, at, expired);
-            } else if (at.group() == 0 || mayHave(consumer, from, at.group(), nowMillis)) {
+            } else if (at.group() == 0 || mayHave(consumer, from, at.group())) {
                 int priority = from.isFirstTimed() ? -1 : from.firstPriority();
                 remove(from);
                 handOut(consumer, offset, at, priority, at.group());
@@ -303,7 +304,7 @@ final class Lane {
     // ---- groups ----------------------------------------------------------------------------------------------------
 
     /** Whether a consumer may have the first message of {@code from}; if not, that is set aside. */
-    private boolean mayHave(Consumer consumer, ReadyOffsets from, int hash, long nowMillis) {
+    private boolean mayHave(Consumer consumer, ReadyOffsets from, int hash) {
         Groups.Group group = dispatch.groups().of(hash);
         if (aside == null) {
             aside = new SetAside(context.limits().groupsMax());
@@ -334,7 +335,7 @@ final class Lane {
                 aside.taken();
             }
             if (mine) {
-                aside.park(from, owner, nowMillis);
+                aside.park(from, owner, context.turns().nanos());
             } else {
                 group.await();
                 aside.block(from);
@@ -384,11 +385,13 @@ final class Lane {
     }
 
     /** Takes its groups from a consumer that does nothing with them while others are idle. */
-    void unstall(long nowMillis) {
+    void unstall() {
         if (!keepsForOne()) {
             return;
         }
-        Consumer stalled = aside.stalled(nowMillis, context.limits().groupStallMillis());
+        Consumer stalled = aside.stalled(
+                context.turns().nanos(),
+                TimeUnit.MILLISECONDS.toNanos(context.limits().groupStallMillis()));
         if (stalled != null && stalled.audience().hasIdle(stalled)) {
             dispatch.takeGroupsFrom(stalled);
             offerSetAside(stalled);

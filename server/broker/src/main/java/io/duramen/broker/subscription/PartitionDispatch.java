@@ -232,7 +232,7 @@ public final class PartitionDispatch {
     void beginTurn(long clockMillis) {
         nowMillis = Math.max(nowMillis, clockMillis);
         if (groups != null) {
-            lanes.forEach(lane -> lane.unstall(nowMillis));
+            lanes.forEach(Lane::unstall);
         }
         delays.offerDue(nowMillis, lanes, indexes);
         redeliveries.release(nowMillis);

@@ -15,7 +15,7 @@ final class SetAside {
     private static final class Parked {
         final ReadyOffsets offsets = new ReadyOffsets();
         long progress;
-        long sinceMillis;
+        long sinceNanos;
     }
 
     private final Map<Consumer, Parked> parked = new LinkedHashMap<>();
@@ -91,12 +91,12 @@ final class SetAside {
     }
 
     /** The first of {@code from} waits for this consumer. */
-    void park(ReadyOffsets from, Consumer owner, long nowMillis) {
+    void park(ReadyOffsets from, Consumer owner, long nowNanos) {
         Parked own = parked.get(owner);
         if (own == null) {
             own = new Parked();
             own.progress = owner.progress();
-            own.sinceMillis = nowMillis;
+            own.sinceNanos = nowNanos;
             parked.put(owner, own);
         }
         move(from, own.offsets);
@@ -134,7 +134,7 @@ final class SetAside {
     }
 
     /** The first consumer for whom messages have waited so long without its taking or settling any; null for none. */
-    Consumer stalled(long nowMillis, long stallMillis) {
+    Consumer stalled(long nowNanos, long stallNanos) {
         Iterator<Map.Entry<Consumer, Parked>> all = parked.entrySet().iterator();
         while (all.hasNext()) {
             Map.Entry<Consumer, Parked> entry = all.next();
@@ -143,8 +143,8 @@ final class SetAside {
                 all.remove();
             } else if (own.progress != entry.getKey().progress()) {
                 own.progress = entry.getKey().progress();
-                own.sinceMillis = nowMillis;
-            } else if (nowMillis - own.sinceMillis >= stallMillis) {
+                own.sinceNanos = nowNanos;
+            } else if (nowNanos - own.sinceNanos >= stallNanos) {
                 return entry.getKey();
             }
         }

@@ -21,6 +21,7 @@ public final class Turns {
             new TreeSet<>(Comparator.comparingLong(Later::millis).thenComparingInt(Later::id));
 
     private long nanos;
+    private long millis = Long.MIN_VALUE;
 
     /** Called by the subscription itself, once until its turn. */
     void now(Subscription subscription) {
@@ -50,13 +51,16 @@ public final class Turns {
     }
 
     /**
-     * Gives those their turn whose time has come.
+     * Gives those their turn whose time has come; all of them where the clock was put back, which say anew when they want the next: what
+     * was reckoned from a clock that went ahead would come late by as much as that was ahead.
      *
      * @param nowNanos the same moment on the clock for intervals
      */
     public void wake(long nowMillis, long nowNanos) {
         nanos = nowNanos;
-        while (!later.isEmpty() && later.first().millis <= nowMillis) {
+        boolean putBack = nowMillis < millis;
+        millis = nowMillis;
+        while (!later.isEmpty() && (putBack || later.first().millis <= nowMillis)) {
             later.pollFirst().subscription.wakeUp();
         }
     }

@@ -134,6 +134,36 @@ class GroupTest {
     }
 
     @Test
+    void shouldMoveGroupsFromAConsumerThatStallsWhenTheTimeOfDayIsPutBack() {
+        TestConsumer stalling = another(1);
+        publishes(1, "a1", "a2");
+        assertThat(stalling.receives()).containsExactly("a1");
+        TestConsumer idle = another(10);
+        publishes(1, "a3");
+        shard.setsClockBack(Duration.ofHours(1));
+        for (int second = 0; second < 25; second++) {
+            shard.passes(Duration.ofSeconds(1));
+        }
+        stalling.accepts("a1").isSuccess();
+        assertThat(idle.receives()).containsExactly("a2", "a3");
+    }
+
+    @Test
+    void shouldMoveNoGroupsWhenTheTimeOfDayIsPutAhead() {
+        TestConsumer one = another(1);
+        publishes(1, "a1", "a2");
+        assertThat(one.receives()).containsExactly("a1");
+        TestConsumer idle = another(10);
+        publishes(1, "a3");
+        shard.setsClockBack(Duration.ofHours(-1));
+        shard.passes(Duration.ofSeconds(1));
+        one.accepts("a1").isSuccess();
+        one.withCredit(2);
+        assertThat(idle.receives()).isEmpty();
+        assertThat(one.receives()).containsExactly("a2", "a3");
+    }
+
+    @Test
     void shouldMoveOnlyStalledGroups() {
         TestConsumer slow = another(1);
         publishes(1, "a1");

@@ -68,6 +68,7 @@ public final class Cluster implements Logs {
         this.handover = new Handover(membership, peer(membership.self()), wires.rosters);
         this.replicas = handover.replicas();
         this.mendings = handover.mendings();
+        network.mayLead(handover::mayLead);
     }
 
     /** @param rosters of the shards, by number */

@@ -25,7 +25,10 @@ final class Handover implements Leaderships, Mending.OtherShards {
     private static final Logger LOG = LoggerFactory.getLogger(Handover.class);
     private static final int SECONDS_MAX = 10;
 
-    /** What a node that does not lead shard 0 leads nobody else for, it stands for once it lacks a leader for so many election timeouts. */
+    /**
+     * What a node that does not lead shard 0 leads nobody else for, it stands for once it lacks a leader for so many election timeouts; and
+     * one whose disk is full for whatever lacks one for so long.
+     */
     private static final int TIMEOUTS_LEADERLESS = 3;
 
     private final String self;
@@ -76,10 +79,13 @@ final class Handover implements Leaderships, Mending.OtherShards {
 
     /**
      * Whether this node may be chosen for a shard. While another leads shard 0, that is to lead the rest: this one stands only where that does
-     * not come about. While one of its replicas begins anew it could not lead them all.
+     * not come about. One whose disk is full leaves it to others, unless there are none.
      */
     boolean mayStand(LocalReplica replica) {
-        if (drained || aside || mendings.areUnderWay()) {
+        if (!mayLead()) {
+            return false;
+        }
+        if (replica.isFull() && !replica.isLeaderlessFor(TIMEOUTS_LEADERLESS * electionTimeout.toNanos())) {
             return false;
         }
         Optional<String> first = leader(0);
@@ -87,6 +93,11 @@ final class Handover implements Leaderships, Mending.OtherShards {
                 || first.isEmpty()
                 || first.get().equals(self)
                 || replica.isLeaderlessFor(TIMEOUTS_LEADERLESS * electionTimeout.toNanos());
+    }
+
+    /** Whether it may lead at all: while one of its replicas begins anew it could not lead them all. */
+    boolean mayLead() {
+        return !drained && !aside && !mendings.areUnderWay();
     }
 
     @Override
@@ -196,9 +207,21 @@ final class Handover implements Leaderships, Mending.OtherShards {
         return all;
     }
 
-    /** Whom an operator has chosen, who leads shard 0, or who has all of what this node leads; the same for all shards. */
+    /**
+     * Whom an operator has chosen, who leads shard 0, who has room where this node has none, or who has all of what this node leads; the same
+     * for all shards.
+     */
     private Optional<String> successor() {
-        return chosen.or(() -> leader(0).filter(name -> !name.equals(self))).or(this::furthest);
+        return chosen.or(() -> leader(0).filter(name -> !name.equals(self)))
+                .or(this::relievedBy)
+                .or(this::furthest);
+    }
+
+    private Optional<String> relievedBy() {
+        return replicas.stream()
+                .map(LocalReplica::relievedBy)
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     private Optional<String> furthest() {

@@ -58,6 +58,16 @@ final class LocalReplica {
         return log().flatMap(RaftLog::leader);
     }
 
+    /** Whether its disk has no room for a further segment. */
+    boolean isFull() {
+        return log().map(log -> log.room().isNeeded()).orElse(false);
+    }
+
+    /** Who was found to lead in its place, where it leads and its disk is full. */
+    Optional<String> relievedBy() {
+        return log().flatMap(log -> log.room().chosen()).map(RaftPeer::name);
+    }
+
     long epoch() {
         return log().map(RaftLog::epoch).orElse(0L);
     }

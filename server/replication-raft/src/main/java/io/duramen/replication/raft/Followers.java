@@ -25,6 +25,9 @@ final class Followers {
 
         /** The leader of that epoch goes on behind this entry, and asks for none before it any more. */
         void goesOnBehind(long index, long epoch);
+
+        /** Whether its disk has room for a further segment, as far as is known. */
+        boolean hasRoom();
     }
 
     void add(String group, String peer, Follower follower) {

@@ -44,6 +44,11 @@ final class Following implements Followers.Follower {
         }
     }
 
+    @Override
+    public boolean hasRoom() {
+        return !stored.isFull();
+    }
+
     /** Whether a leader has said that it goes on behind a later entry than that. */
     boolean isFurtherThan(long index) {
         return behindIndex > index;

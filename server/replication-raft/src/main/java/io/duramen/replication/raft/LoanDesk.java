@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * Answers other replicas that ask for files of those in this process; they say to whom they talk by numbers that nobody guesses. The
@@ -19,7 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * the leader of the epoch that stands in {@code offset}; with the number of a loan, a name reads that file, and {@link #END} gives
  * everything back. {@link #STANDING}, a group's name, a slash and the name of who asks ask how its replica here stands, {@link #LEAVE} likewise asks the leader
  * whether it may leave to begin anew, and is answered with the epoch in which it may. {@link #LOOK} tells that what was lent is damaged, {@link #JOINED} tells that another, whose
- * place among the group's names stands in {@code offset}, has arrived. From any thread.
+ * place among the group's names stands in {@code offset}, has arrived. {@link #ROOM}, a group's name, a slash and the address of a replica here
+ * ask whether its disk has room; the answer is a byte, 1 for yes. From any thread.
  */
 final class LoanDesk {
     static final String BEGIN = "begin";
@@ -29,12 +31,14 @@ final class LoanDesk {
     static final String LEAVE = "leave/";
     static final String LOOK = "look";
     static final String JOINED = "joined";
+    static final String ROOM = "room/";
 
     private final Followers followers = new Followers();
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, Lender> lenders = new ConcurrentHashMap<>();
     private final Map<String, Lender> groups = new ConcurrentHashMap<>();
     private final Map<Long, Loan> loans = new ConcurrentHashMap<>();
+    private volatile BooleanSupplier mayLead = () -> true;
 
     /** Who lends. */
     interface Lender {
@@ -108,6 +112,11 @@ final class LoanDesk {
         return followers;
     }
 
+    /** Sets what tells whether any of them may lead: one that may not says that it has no room. */
+    void mayLead(BooleanSupplier whether) {
+        mayLead = whether;
+    }
+
     /** Returns the number under which the lender is known from here on. */
     long open(String group, Lender lender) {
         long id = newId();
@@ -158,6 +167,11 @@ final class LoanDesk {
                 context.sendResponse(answer(ByteBuffer.allocate(0)));
                 return;
             }
+            if (request.getFilename().startsWith(ROOM)) {
+                byte yes = (byte) (hasRoom(request.getFilename().substring(ROOM.length())) ? 1 : 0);
+                context.sendResponse(answer(ByteBuffer.allocate(1).put(yes).flip()));
+                return;
+            }
             if (request.getFilename().equals(JOINED)) {
                 lender(request).joined(Math.toIntExact(request.getOffset()));
                 context.sendResponse(answer(ByteBuffer.allocate(0)));
@@ -203,6 +217,21 @@ final class LoanDesk {
                                         .putLong(epoch)
                                         .flip())
                                 : refusal(failure)));
+    }
+
+    /** One that is not there, as it begins anew, has none. */
+    private boolean hasRoom(String question) {
+        int end = endOfGroup(question);
+        return mayLead.getAsBoolean()
+                && followers
+                        .find(question.substring(0, end), question.substring(end + 1))
+                        .filter(Followers.Follower::hasRoom)
+                        .isPresent();
+    }
+
+    /** Whether that is the answer to {@link #ROOM} of one that has some. */
+    static boolean isYes(GetFileResponse answer) {
+        return answer.getData().size() == 1 && answer.getData().byteAt(0) == 1;
     }
 
     private void begin(GetFileRequest request, RpcContext context) throws IOException {

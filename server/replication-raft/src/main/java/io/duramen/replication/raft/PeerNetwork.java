@@ -185,6 +185,11 @@ public final class PeerNetwork implements AutoCloseable {
                 config.introduction().register());
     }
 
+    /** Sets what tells whether this node may lead at all: for others that look for one with room. Asked from any thread. */
+    public void mayLead(BooleanSupplier whether) {
+        loans.mayLead(whether);
+    }
+
     /** For one replica; shutting it down leaves the connections to the others in this process. */
     RpcClient client() {
         return new Client();

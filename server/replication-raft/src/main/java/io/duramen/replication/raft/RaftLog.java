@@ -36,9 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RaftLog implements ReplicatedLog {
     private static final Logger LOG = LoggerFactory.getLogger(RaftLog.class);
-    /** What the engine was told that it reads no more is released after so many election timeouts: it may have begun to. */
-    private static final int TIMEOUTS_TO_RELEASE = 10;
-
     /** Handing over takes no longer than so many. */
     private static final int TIMEOUTS_TO_END = 2;
 
@@ -55,11 +52,12 @@ public final class RaftLog implements ReplicatedLog {
     private final HandOver handOver;
     private final Leaves leaves;
     private final Relief relief;
-    private final Forgotten forgotten;
+    private final RoomElsewhere room;
     private final Clock clock;
     private volatile StoredLog stored;
     private AppliedMark mark;
     private Following following;
+    private Retention retention;
     private final Progress progress;
     private final Copies copies;
     private final MemberChanges changes;
@@ -94,7 +92,6 @@ public final class RaftLog implements ReplicatedLog {
         this.log = new ShardLog(disk, clock, config, salt);
         this.clock = clock;
         this.handOver = new HandOver(log, this::handOver);
-        this.forgotten = new Forgotten(place.config().electionTimeout().multipliedBy(TIMEOUTS_TO_RELEASE));
         Runnable turn = () -> mailbox.offer(() -> {});
         this.progress =
                 new Progress(clock, place.config().mayAskBeyondMajority() ? turn : () -> {}, place::tellForgotten);
@@ -117,6 +114,12 @@ public final class RaftLog implements ReplicatedLog {
                 clock,
                 new Relief.Own(
                         () -> leading, this::leader, this::epoch, this::stood, this::handOverLead, this::isReplaced));
+        this.room = new RoomElsewhere(
+                place,
+                copies,
+                mailbox,
+                clock,
+                new RoomElsewhere.Own(() -> stored != null && stored.isFull(), this::handOverLead));
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
     }
 
@@ -232,6 +235,12 @@ public final class RaftLog implements ReplicatedLog {
                 log.epochOf(appliedIndex),
                 members.at(appliedIndex).withoutLearner(place.self()),
                 copying());
+        retention = new Retention(
+                new Retention.Parts(log, stored, lending, handOver, mark, following),
+                place.config().electionTimeout(),
+                clock,
+                () -> leading,
+                () -> replica.node().snapshot(status -> {}));
         told = new EngineEvents(place.self(), mailbox, events);
         replica = new RaftReplica(
                 place,
@@ -285,6 +294,11 @@ public final class RaftLog implements ReplicatedLog {
     /** Whom this replica, as the leader, has let leave to begin anew, and who has asked for it. From any thread. */
     public Leaves leaves() {
         return leaves;
+    }
+
+    /** Whether the disk is full, and who leads in place of this replica for that. From any thread. */
+    public RoomElsewhere room() {
+        return room;
     }
 
     /**
@@ -365,6 +379,7 @@ public final class RaftLog implements ReplicatedLog {
         if (isWritable()) {
             done += changes.poll();
             done += proposals.propose(replica.node()) + lease.poll(replica.node());
+            done += room.poll();
         }
         if (isMendable()) {
             done += relief.poll();
@@ -518,26 +533,7 @@ public final class RaftLog implements ReplicatedLog {
 
     @Override
     public void release(long imageIndex, IntToLongFunction neededFrom) {
-        if (stored.isOfOne()) {
-            log.release(imageIndex, neededFrom);
-        } else if (lending.mayRelease() && !stored.isReading()) {
-            forget(imageIndex);
-            log.release(Math.min(imageIndex, forgotten.index(clock.nanos())), neededFrom);
-        }
-        stored.released();
-    }
-
-    /**
-     * The engine reads entries without a lock; so it is told first that it needs not read some any more, and they go a while later. What
-     * it calls a snapshot moves that along: it lets go of what lies before the snapshot before, which never is to be behind the image.
-     * Where nothing came since, it would let go of all there is; and of a leader's follower see {@link Following}.
-     */
-    private void forget(long imageIndex) {
-        forgotten.told(stored.readFrom() - 1, clock.nanos());
-        boolean news = handOver.committedIndex() > mark.index() && (leading || following.isFurtherThan(mark.index()));
-        if (imageIndex >= mark.index() && news) {
-            replica.node().snapshot(status -> {});
-        }
+        retention.release(imageIndex, neededFrom);
     }
 
     @Override
@@ -590,6 +586,9 @@ public final class RaftLog implements ReplicatedLog {
             if (clock.nanos() - closedNanos
                     >= TIMEOUTS_TO_END * place.config().electionTimeout().toNanos()) {
                 stored.letGo(); // Who hands over may wait for who waits for what is damaged.
+                if (log.lacksRoom()) {
+                    stored.stop(); // The engine would wait for it for ever; nobody was told that it is stored.
+                }
             }
             return serve();
         } catch (RuntimeException e) {

@@ -48,6 +48,7 @@ final class StoredLog {
     private volatile long firstIndex = 1;
     private volatile long lastIndex;
     private volatile long readFrom = 1;
+    private volatile boolean full;
     private boolean sealed;
 
     /** Entries up to {@code lastIndex} that wait to be {@code synced}, or written; answered by how many there are. */
@@ -109,6 +110,11 @@ final class StoredLog {
 
     boolean isSealed() {
         return sealed;
+    }
+
+    /** Whether the disk had no room for a further segment when it was asked last; from any thread. */
+    boolean isFull() {
+        return full;
     }
 
     /** Whether the engine waits for entries from the disk, be they damaged: who waits is not told that they are gone. */
@@ -245,6 +251,9 @@ final class StoredLog {
 
     /** Moves what was asked along; returns how many things were done. */
     int poll() {
+        if (full != log.isFull()) {
+            full = !full;
+        }
         int done = readHeldAnew() + answerAppends() + answerReads();
         // A reader would find another end of the log, or a file of another length.
         if (cut != null && (log.isIdle() && reads.isEmpty() || isBroken())) {

@@ -70,14 +70,25 @@ final class Replica implements ReplicatedLog.Listener, AutoCloseable {
 
     /** With what was copied, and from the image where there is one. */
     static Replica openAsItStands(RaftReplica.Place place, Clock clock) throws IOException {
+        return openAsItStands(place, clock, Long.MAX_VALUE);
+    }
+
+    /** @param quotaBytes of its disk */
+    static Replica openAsItStands(RaftReplica.Place place, Clock clock, long quotaBytes) throws IOException {
         place.files().settle();
-        return open(place, clock, CONFIG, 0);
+        Files.createDirectories(place.files().log());
+        return open(place, new FileDisk(place.files().log(), quotaBytes), clock, CONFIG, 0);
     }
 
     private static Replica open(RaftReplica.Place place, Clock clock, LogConfig logConfig, long applied)
             throws IOException {
         Files.createDirectories(place.files().log());
-        RaftLog log = new RaftLog(new FileDisk(place.files().log()), clock, logConfig, 7, place);
+        return open(place, new FileDisk(place.files().log()), clock, logConfig, applied);
+    }
+
+    private static Replica open(RaftReplica.Place place, FileDisk disk, Clock clock, LogConfig logConfig, long applied)
+            throws IOException {
+        RaftLog log = new RaftLog(disk, clock, logConfig, 7, place);
         Replica replica = new Replica(log, place);
         replica.appliedIndex = applied;
         try {

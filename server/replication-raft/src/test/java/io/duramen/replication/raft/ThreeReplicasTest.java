@@ -229,6 +229,7 @@ class ThreeReplicasTest {
         trio.replica(old).append(1, 4, true);
         trio.awaitEverywhere(1);
         long epoch = trio.replica(old).epoch;
+        Files.deleteIfExists(inTheWay(mute));
         Files.createDirectory(inTheWay(mute)); // of its vote for itself, or for the other one
         trio.network.cutOff(old);
         trio.until("its end", () -> trio.replica(mute).stopped.isPresent());
@@ -242,7 +243,7 @@ class ThreeReplicasTest {
     }
 
     private Path inTheWay(RaftPeer peer) {
-        return trio.directory(peer).resolve("raft.vote.unfinished");
+        return trio.directory(peer).resolve("raft.vote.spare");
     }
 
     /** Goal: who waits for no more than the leader is told so without the others; what they do not have is gone with it. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -35,6 +36,7 @@ final class Trio implements AutoCloseable {
     private final Map<RaftPeer, Mending> mendings = new HashMap<>();
     private final Path directory;
     private final int copies;
+    private final Map<String, Long> quotas;
 
     Trio(Path directory) throws IOException {
         this(directory, 2);
@@ -42,15 +44,21 @@ final class Trio implements AutoCloseable {
 
     /** @param copies that have to be on disk before an entry is kept */
     Trio(Path directory, int copies) throws IOException {
+        this(directory, copies, Map.of());
+    }
+
+    /** @param quotas bytes of the disks of those that have no room for more, by their names */
+    Trio(Path directory, int copies, Map<String, Long> quotas) throws IOException {
         this.directory = directory;
         this.copies = copies;
+        this.quotas = quotas;
         for (RaftPeer peer : peers) {
             open(peer);
         }
     }
 
     Replica open(RaftPeer peer) throws IOException {
-        Replica replica = Replica.openAsItStands(place(peer), clock);
+        Replica replica = Replica.openAsItStands(place(peer), clock, quotas.getOrDefault(peer.name(), Long.MAX_VALUE));
         open.put(peer, replica);
         return replica;
     }
@@ -159,6 +167,19 @@ final class Trio implements AutoCloseable {
     RaftPeer awaitLeader(long afterEpoch) {
         until("a leader after epoch " + afterEpoch, () -> leader(afterEpoch) != null);
         return leader(afterEpoch);
+    }
+
+    /** Has that one lead; the others may have begun anew for that. */
+    void lead(RaftPeer peer) throws IOException {
+        for (RaftPeer leader = awaitLeader(0); !leader.equals(peer); ) {
+            RaftPeer old = leader;
+            Replica deposed = replica(old);
+            deposed.log.stepDown(Optional.of(peer));
+            until("its end", () -> deposed.ended != 0);
+            closeWhileOthersWork(old);
+            leader = awaitLeader(deposed.epoch);
+            open(old);
+        }
     }
 
     private RaftPeer leader(long afterEpoch) {
