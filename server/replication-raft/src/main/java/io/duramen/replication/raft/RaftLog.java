@@ -173,8 +173,8 @@ public final class RaftLog implements ReplicatedLog {
     /** All replicas of the group; how far the others are, only the one that leads knows. From any thread. */
     public List<ReplicaRow> replicas() {
         StoredLog opened = stored;
-        return copies.rows(
-                leader().equals(Optional.of(place.config().self())), opened == null ? 0 : opened.lastIndex());
+        boolean leads = leader().equals(Optional.of(place.config().self()));
+        return copies.rows(leads, opened == null ? 0 : opened.lastIndex());
     }
 
     /**
@@ -229,7 +229,7 @@ public final class RaftLog implements ReplicatedLog {
         stored.opened();
         lending.open();
         following = new Following(mailbox, stored, this::epoch);
-        place.loans().followers().add(place.config().group(), place.self().toString(), following);
+        place.beginFollowing(following);
         mark = new AppliedMark(
                 appliedIndex,
                 log.epochOf(appliedIndex),
@@ -568,9 +568,7 @@ public final class RaftLog implements ReplicatedLog {
         changes.end();
         lending.close();
         if (following != null) {
-            place.loans()
-                    .followers()
-                    .remove(place.config().group(), place.self().toString(), following);
+            place.endFollowing(following);
         }
         if (replica != null) {
             replica.close(this::serveLast, successor, () -> mailbox.offer(stored::letGo));

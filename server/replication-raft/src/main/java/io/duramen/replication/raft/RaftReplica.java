@@ -81,6 +81,15 @@ public final class RaftReplica {
             return new PathFile(files.log().resolve(ReplicaFiles.MEMBERS));
         }
 
+        /** The others find it from here on, as one that may follow them. */
+        void beginFollowing(Followers.Follower follower) {
+            loans.followers().add(config.group(), self().toString(), follower);
+        }
+
+        void endFollowing(Followers.Follower follower) {
+            loans.followers().remove(config.group(), self().toString(), follower);
+        }
+
         /** That one has not stored any more what it had told to have; from any thread. */
         void tellForgotten(Endpoint peer, String what) {
             roster.peer(peer).ifPresent(known -> register.forgot(known.name(), what + " of " + config.group()));
