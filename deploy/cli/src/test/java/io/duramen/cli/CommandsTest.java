@@ -127,7 +127,7 @@ class CommandsTest {
     /** The node of the test is by itself, and has no cluster of its own to tell of. */
     @Test
     void shouldShowWhichNodeOfAClusterBeginsAnew() throws Exception {
-        ClusterNodeRow row = new ClusterNodeRow("n2", "host:7677", "host:7676", "BEGINS_ANEW", false, 7, 12);
+        ClusterNodeRow row = new ClusterNodeRow("n2", "host:7677", "host:7676", "BEGINS_ANEW", false, 7, 12, 1);
         ClusterMXBean bean = (ClusterMXBean) Proxy.newProxyInstance(
                 ClusterMXBean.class.getClassLoader(),
                 new Class<?>[] {ClusterMXBean.class},
