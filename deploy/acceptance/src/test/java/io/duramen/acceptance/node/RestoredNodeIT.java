@@ -57,6 +57,7 @@ class RestoredNodeIT {
             restored.with("cluster.join", "true").start();
             cluster.awaitInSync();
             cluster.awaitLeader().kill();
+            cluster.awaitLeader();
             load.receive(0, 210);
             load.expectNothing();
         }

@@ -219,19 +219,22 @@ class DamagedReplicaTest {
     void shouldHandOverWhenTheLeadersEngineReadsWhatIsDamaged() throws IOException {
         RaftPeer away = trio.others(leader).get(0);
         trio.close(away);
-        append(2 * ENTRIES); // What it lacks first is in nobody's memory then.
+        append(5 * ENTRIES); // More than the engine has on its way, or in memory, for one that is away.
         long epoch = trio.replica(leader).epoch;
         List<Path> segments = segments(leader);
-        damage(segments.get(segments.size() / 3 + 1));
+        damage(segments.get(segments.size() * 9 / 10));
         trio.open(away);
         trio.until("the end of its leadership", () -> trio.replica(leader).ended == epoch);
         assertThat(trio.mending(leader).isNeeded()).isTrue();
         assertThat(trio.replica(leader).stopped).isEmpty();
         trio.beginAnew(leader);
-        assertThat(trio.awaitLeader(epoch)).isEqualTo(trio.others(leader).get(1));
+        awaitServing();
+        assertThat(trio.awaitLeader(epoch)).isNotEqualTo(leader);
 
-        trio.until("it to leave", () -> leaves(leader));
-        trio.beginAnew(leader);
+        trio.until("it to leave", () -> leaves(leader) || !trio.mending(leader).isNeeded());
+        if (leaves(leader)) {
+            trio.beginAnew(leader);
+        }
         append(20);
         requireAllEverywhere();
     }
