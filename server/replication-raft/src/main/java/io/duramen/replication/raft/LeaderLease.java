@@ -15,28 +15,29 @@ import java.time.Duration;
 final class LeaderLease {
     private static final byte[] NOTHING = new byte[0];
 
+    /** The engine would tell the time for it by a thread that wakes each millisecond. */
+    private static final int WITHOUT_TIMEOUT = -1;
+
     private final Clock clock;
     private final Mailbox mailbox;
     private final long lengthNanos;
-    private final long timeoutMillis;
+    private final long timeoutNanos;
     private long untilNanos;
     private long nextNanos;
-    private long epoch;
     private boolean leads;
-    private boolean asking;
+    private long questions;
 
     LeaderLease(Clock clock, Mailbox mailbox, Duration electionTimeout) {
         this.clock = clock;
         this.mailbox = mailbox;
         this.lengthNanos = electionTimeout.toNanos() * 4 / 5;
-        this.timeoutMillis = electionTimeout.toMillis();
+        this.timeoutNanos = electionTimeout.toNanos();
     }
 
     /** Begins an epoch: nothing is known yet. */
-    void begin(long newEpoch) {
-        epoch = newEpoch;
+    void begin() {
+        questions++;
         leads = true;
-        asking = false;
         nextNanos = clock.nanos();
         untilNanos = nextNanos;
     }
@@ -51,26 +52,25 @@ final class LeaderLease {
 
     /** Asks where that is due; returns how many things were done. */
     int poll(Node node) {
-        if (!leads || asking || clock.nanos() - nextNanos < 0) {
+        if (!leads || clock.nanos() - nextNanos < 0) {
             return 0;
         }
-        asking = true;
         long askedNanos = clock.nanos();
-        long askedIn = epoch;
-        node.readIndex(NOTHING, new ReadIndexClosure(timeoutMillis) {
+        nextNanos = askedNanos + timeoutNanos; // Asked again then, where nobody answers.
+        long question = ++questions;
+        node.readIndex(NOTHING, new ReadIndexClosure(WITHOUT_TIMEOUT) {
             @Override
             public void run(Status status, long index, byte[] context) {
-                mailbox.offer(() -> answered(askedIn, askedNanos, status.isOk()));
+                mailbox.offer(() -> answered(question, askedNanos, status.isOk()));
             }
         });
         return 1;
     }
 
-    private void answered(long askedIn, long askedNanos, boolean confirmed) {
-        if (askedIn != epoch || !leads) {
+    private void answered(long question, long askedNanos, boolean confirmed) {
+        if (question != questions || !leads) {
             return;
         }
-        asking = false;
         if (confirmed) {
             untilNanos = askedNanos + lengthNanos;
             nextNanos = askedNanos + lengthNanos / 4;
@@ -81,6 +81,6 @@ final class LeaderLease {
 
     /** When {@link #poll} has something to ask; {@link Long#MAX_VALUE} for not by time alone. */
     long deadlineNanos() {
-        return leads && !asking ? nextNanos : Long.MAX_VALUE;
+        return leads ? nextNanos : Long.MAX_VALUE;
     }
 }

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +25,10 @@ import org.slf4j.LoggerFactory;
  * <p>A loan is made of the log of whoever was elected in the epoch in which the engine has told the other to copy: all that the other
  * has said to have until then is in it, or was never committed. That the leader's first entry is committed is not waited for: the
  * one that asks may be needed for that. For one that has lost what it had said to have, which nobody knows, a majority is asked besides
- * whether it follows.
+ * whether it follows. And its loan waits until the leader has written all that it had handed to others when that was confirmed: an answer
+ * that the one that asks gave before it lost everything may count for an entry that the leader has sent, and not written itself.
+ *
+ * <p>The engine is asked nothing here that it would answer under its lock: who holds that may be waiting for the agent.
  */
 final class Lending implements LoanDesk.Lender {
     private static final Logger LOG = LoggerFactory.getLogger(Lending.class);
@@ -41,7 +43,7 @@ final class Lending implements LoanDesk.Lender {
     private final Roster roster;
     private final ShardLog log;
     private final LongSupplier knownEpoch;
-    private final BooleanSupplier elected;
+    private final Progress progress;
     private final LoanDesk desk;
     private final Mailbox mailbox;
     private final Clock clock;
@@ -58,6 +60,7 @@ final class Lending implements LoanDesk.Lender {
         private final CompletableFuture<Loan> answer;
         private boolean asking;
         private boolean ready;
+        private long sentIndex;
 
         Asked(long epoch, boolean confirmed, CompletableFuture<Loan> answer) {
             this.epoch = epoch;
@@ -69,17 +72,16 @@ final class Lending implements LoanDesk.Lender {
 
     /**
      * @param knownEpoch that the replica knows of; asked from any thread
-     * @param elected whether in that epoch it has voted for itself; the engine is not asked, whose lock may be held by who waits for this
-     *     agent
+     * @param progress knows in which epoch the replica has led, and what it has sent
      */
     Lending(
             RaftReplica.Place place,
             ShardLog log,
             LongSupplier knownEpoch,
-            BooleanSupplier elected,
+            Progress progress,
             Mailbox mailbox,
             Clock clock) {
-        this.elected = elected;
+        this.progress = progress;
         this.group = place.config().group();
         this.knownEpoch = knownEpoch;
         this.files = place.files();
@@ -168,7 +170,7 @@ final class Lending implements LoanDesk.Lender {
         if (first == null) {
             return 0;
         }
-        if (loans.size() >= LOANS_MAX || knownEpoch.getAsLong() != first.epoch || !elected.getAsBoolean()) {
+        if (loans.size() >= LOANS_MAX || !mayLendIn(first.epoch)) {
             refuse(asked.poll());
             return 1;
         }
@@ -177,12 +179,21 @@ final class Lending implements LoanDesk.Lender {
             confirm(first, node);
             return 1;
         }
-        Optional<List<LogFile>> written = first.ready ? log.files() : Optional.empty();
+        Optional<List<LogFile>> written = isReady(first) ? log.files() : Optional.empty();
         if (written.isEmpty()) {
             return 0;
         }
         lend(asked.poll(), written.get());
         return 1;
+    }
+
+    /** Whoever sends entries in an epoch was elected in it; and its log is as it was then, and longer, while it knows of no later one. */
+    private boolean mayLendIn(long epoch) {
+        return knownEpoch.getAsLong() == epoch && progress.hasLedIn(epoch);
+    }
+
+    private boolean isReady(Asked first) {
+        return first.ready && log.writtenIndex() >= first.sentIndex;
     }
 
     private void confirm(Asked first, Node node) {
@@ -191,6 +202,7 @@ final class Lending implements LoanDesk.Lender {
             public void run(Status status, long index, byte[] context) {
                 mailbox.offer(() -> {
                     first.ready = status.isOk();
+                    first.sentIndex = progress.sentIndex();
                     if (!first.ready && asked.remove(first)) {
                         refuse(first);
                     }

@@ -19,6 +19,7 @@ final class Progress {
     private final Runnable onStored;
     private final Map<Endpoint, Reached> reached = new ConcurrentHashMap<>();
     private long epoch;
+    private long sentIndex;
 
     /**
      * @param index up to which the replica has the log
@@ -41,6 +42,7 @@ final class Progress {
 
     /** A callback that takes note of the answer, and goes on to that one. */
     InvokeCallback watch(Endpoint endpoint, AppendEntriesRequest request, InvokeCallback then) {
+        sent(request);
         long askedNanos = clock.nanos();
         return new InvokeCallback() {
             @Override
@@ -83,7 +85,24 @@ final class Progress {
         if (asked > epoch) {
             reached.clear();
             epoch = asked;
+            sentIndex = 0;
         }
+        return asked == epoch;
+    }
+
+    private synchronized void sent(AppendEntriesRequest request) {
+        if (isOfNow(request.getTerm()) && request.getEntriesCount() > 0) {
+            sentIndex = Math.max(sentIndex, request.getPrevLogIndex() + request.getEntriesCount());
+        }
+    }
+
+    /** Index of the last entry that any other was sent by the leader of the latest epoch in which this replica has led. */
+    synchronized long sentIndex() {
+        return sentIndex;
+    }
+
+    /** Whether this replica was elected in that epoch, and in none since: only who was sends others entries, or asks for their state. */
+    synchronized boolean hasLedIn(long asked) {
         return asked == epoch;
     }
 

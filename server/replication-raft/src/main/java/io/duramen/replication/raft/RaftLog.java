@@ -12,6 +12,7 @@ import io.duramen.replication.CommittedEntry;
 import io.duramen.replication.LogStatus;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
+import io.duramen.runtime.agent.Waker;
 import io.duramen.runtime.disk.Disk;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -49,7 +50,7 @@ public final class RaftLog implements ReplicatedLog {
     private final ShardLog log;
     private final Mailbox mailbox = new Mailbox();
     private final ArrayDeque<BooleanSupplier> events = new ArrayDeque<>();
-    private final Proposals proposals = new Proposals(mailbox, this::broke);
+    private final Proposals proposals;
     private final LeaderLease lease;
     private final Lending lending;
     private final Forgotten forgotten;
@@ -92,13 +93,13 @@ public final class RaftLog implements ReplicatedLog {
         this.log = new ShardLog(disk, clock, config, salt);
         this.clock = clock;
         this.forgotten = new Forgotten(place.config().electionTimeout().multipliedBy(TIMEOUTS_TO_RELEASE));
+        this.proposals = new Proposals(mailbox, clock, this::broke);
         Runnable turn = () -> mailbox.offer(() -> {});
         this.progress = new Progress(clock, place.config().mayAskBeyondMajority() ? turn : () -> {});
         this.copies = new Copies(place, progress, clock);
         this.changes = new MemberChanges(
                 place, leading(), new MemberChanges.Parts(proposals, copies, progress, mailbox, clock));
-        this.lending =
-                new Lending(place, log, this::epoch, () -> vote.getVotedFor().equals(place.self()), mailbox, clock);
+        this.lending = new Lending(place, log, this::epoch, progress, mailbox, clock);
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
     }
 
@@ -113,8 +114,8 @@ public final class RaftLog implements ReplicatedLog {
     }
 
     /** Sets what is called, from any thread, when {@link #poll} has something to do; the disk has its own. */
-    public void onDue(Runnable wake) {
-        mailbox.onDue(wake);
+    public void onDue(Waker waker) {
+        mailbox.onDue(waker);
     }
 
     /** Whom this replica takes for the leader, itself included; empty for nobody. From any thread. */
@@ -215,7 +216,10 @@ public final class RaftLog implements ReplicatedLog {
         told = new EngineEvents(place.self(), mailbox, new Events());
         replica = new RaftReplica(
                 place,
-                new EngineParts(new EngineLogStorage(mailbox, stored, members.forEngineOf(place.self())), vote, mark),
+                new EngineParts(
+                        new EngineLogStorage(mailbox, stored, members.forEngineOf(place.self()), told::follows),
+                        vote,
+                        mark),
                 told,
                 progress);
         replica.start(this::serve);
@@ -302,7 +306,8 @@ public final class RaftLog implements ReplicatedLog {
         if (!isWritable()) {
             throw new IllegalStateException(stopped ? "the log has stopped" : "this node does not lead");
         }
-        return proposals.add(log.detach(entry, durability == Durability.SYNCED || !stored.isOfOne()));
+        boolean awaited = durability == Durability.SYNCED;
+        return proposals.add(log.detach(entry, awaited || !stored.isOfOne()), awaited);
     }
 
     @Override
@@ -391,7 +396,7 @@ public final class RaftLog implements ReplicatedLog {
         epoch = newEpoch;
         leading = true;
         proposals.begin(newEpoch, first, log.lastIndex());
-        lease.begin(newEpoch);
+        lease.begin();
         copies.lead();
         lending.lead();
         tellDurable();
@@ -511,7 +516,7 @@ public final class RaftLog implements ReplicatedLog {
 
     @Override
     public long deadlineNanos() {
-        return Math.min(log.deadlineNanos(), lease.deadlineNanos());
+        return Math.min(log.deadlineNanos(), Math.min(lease.deadlineNanos(), proposals.deadlineNanos()));
     }
 
     @Override

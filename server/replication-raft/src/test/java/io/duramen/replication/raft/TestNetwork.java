@@ -9,6 +9,7 @@ import com.alipay.sofa.jraft.rpc.InvokeCallback;
 import com.alipay.sofa.jraft.rpc.InvokeContext;
 import com.alipay.sofa.jraft.rpc.RpcClient;
 import com.alipay.sofa.jraft.rpc.RpcContext;
+import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.AppendEntriesResponse;
 import com.alipay.sofa.jraft.util.Endpoint;
 import com.google.protobuf.Message;
@@ -30,6 +31,7 @@ final class TestNetwork implements AutoCloseable {
     private final Map<Endpoint, LoanDesk> loans = new ConcurrentHashMap<>();
     private final Map<Endpoint, RequestDesk> desks = new ConcurrentHashMap<>();
     private final Map<Endpoint, AtomicInteger> refusedAppends = new ConcurrentHashMap<>();
+    private final Map<Endpoint, AtomicInteger> filledAppends = new ConcurrentHashMap<>();
     private final Set<Endpoint> cutOff = ConcurrentHashMap.newKeySet();
     private final Map<Endpoint, ReplicatorGroup> replicators = new ConcurrentHashMap<>();
 
@@ -58,6 +60,12 @@ final class TestNetwork implements AutoCloseable {
     /** How often that node has told a leader that it has no such entry as it would go on behind. */
     int refusedAppends(RaftPeer peer) {
         AtomicInteger count = refusedAppends.get(peer.toEngine().getEndpoint());
+        return count == null ? 0 : count.get();
+    }
+
+    /** How often that node was sent entries. */
+    int filledAppends(RaftPeer peer) {
+        AtomicInteger count = filledAppends.get(peer.toEngine().getEndpoint());
         return count == null ? 0 : count.get();
     }
 
@@ -145,6 +153,11 @@ final class TestNetwork implements AutoCloseable {
                 throws RemotingException {
             if (!isConnected(self, endpoint)) {
                 throw new RemotingException("cut off");
+            }
+            if (request instanceof AppendEntriesRequest append && append.getEntriesCount() > 0) {
+                filledAppends
+                        .computeIfAbsent(endpoint, of -> new AtomicInteger())
+                        .incrementAndGet();
             }
             Answer answer = new Answer(self, endpoint, callback);
             try {
