@@ -216,8 +216,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         return new ShardTalk(
                 spanning,
                 new PartDecisions(asides, state, appender, branches, settling, clock),
-                destinations,
-                new FollowedDefinitions(place, state, appender, clock),
+                new ShardTalk.OfDefinitions(
+                        destinations, new FollowedDefinitions(place, state, appender, clock), appender),
+                place.others(),
                 asides,
                 this::known);
     }
@@ -346,6 +347,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         work += operators.doWork();
         work += recalls.doWork(clock);
         work += appender.flush();
+        work += talk.flush();
         return work;
     }
 
@@ -449,6 +451,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             }
         } else if (request instanceof ShardRequest.FromShard said) {
             talk.handle(said);
+            flushWhenFull();
+        } else if (request instanceof ShardRequest.FromAfar said) {
+            talk.hear(said);
             flushWhenFull();
         } else if (request instanceof ShardRequest.FromOperator<?> asked) {
             operators.decide(asked, leading.isDone());
