@@ -138,7 +138,7 @@ final class ShardWords {
 
     private static List<Change> changes(List<ControlRecord> changes) {
         return changes.stream()
-                .map(change -> new Change(change.type(), change.encode()))
+                .map(change -> new Change(change.type(), change.encode(ControlRecord.FORMAT)))
                 .toList();
     }
 
@@ -198,7 +198,7 @@ final class ShardWords {
     private static List<ControlRecord> controls(List<Change> changes) {
         try {
             return changes.stream()
-                    .map(change -> ControlRecord.decode(change.type, change.body))
+                    .map(change -> ControlRecord.decode(change.type, ControlRecord.FORMAT, change.body))
                     .toList();
         } catch (DamagedLogException e) {
             throw new MalformedFrameException("a definition that is none: " + e.getMessage());

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.duramen.management.ClusterNodeRow;
 import io.duramen.node.shard.Replicas;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -16,15 +18,33 @@ class ClusterBeanTest {
     private static ClusterBean bean(boolean leads, String beginsAnew) {
         List<Replicas.Member> nodes = Stream.of("n1", "n2", "n3")
                 .map(name -> new Replicas.Member(
-                        name, name + ":1", Optional.empty(), true, true, OptionalLong.empty(), OptionalLong.empty()))
+                        name,
+                        name + ":1",
+                        Optional.empty(),
+                        true,
+                        true,
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        OptionalInt.empty()))
                 .toList();
         Replicas.Standing standing = new Replicas.Standing(
-                "some", leads, Optional.of("n1"), 1, 1, false, 2, nodes, "", List.of(), Optional.of(beginsAnew));
+                "some",
+                leads,
+                Optional.of("n1"),
+                1,
+                1,
+                false,
+                2,
+                nodes,
+                "",
+                List.of(),
+                new Replicas.Format(1, 1),
+                Optional.of(beginsAnew));
         Replicas replicas = (Replicas) Proxy.newProxyInstance(
                 Replicas.class.getClassLoader(),
                 new Class<?>[] {Replicas.class},
                 (proxy, method, arguments) -> standing);
-        return new ClusterBean(replicas, new Audit("test"));
+        return new ClusterBean(replicas, new ShardQuestions(List.of(), Duration.ZERO), new Audit("test"));
     }
 
     @Test

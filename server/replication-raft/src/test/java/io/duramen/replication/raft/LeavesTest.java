@@ -16,7 +16,7 @@ class LeavesTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
     private final SkippingClock clock = new SkippingClock();
-    private final Progress progress = new Progress(clock, () -> {});
+    private final Progress progress = new Progress(clock, () -> {}, (peer, what) -> {});
     private final Elsewhere elsewhere = new Elsewhere();
     private boolean leads = true;
     private List<RaftPeer> peers;
