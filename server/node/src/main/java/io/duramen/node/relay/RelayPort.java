@@ -73,6 +73,7 @@ public final class RelayPort implements Inbox<ShardRequest> {
     /** That have lost something and are to end: nothing of them may come behind what was lost. */
     private final Set<Long> cut = new TreeSet<>();
 
+    private volatile boolean isMet;
     private long heardNanos;
     private long aliveNanos;
 
@@ -129,6 +130,11 @@ public final class RelayPort implements Inbox<ShardRequest> {
             }
             flush();
         });
+    }
+
+    /** Whether what is put here reaches the shard, unless that is lost meanwhile. */
+    public boolean isMet() {
+        return isMet;
     }
 
     /** Another node leads from here on, or nobody does. */
@@ -203,11 +209,13 @@ public final class RelayPort implements Inbox<ShardRequest> {
     private final class Hearing implements Talk.Listener {
         @Override
         public void met() {
+            isMet = true;
             heardNanos = clock.nanos();
         }
 
         @Override
         public void lost() {
+            isMet = false;
             List<Relayed> ended = List.copyOf(connections.values());
             connections.clear();
             for (Relayed one : ended) {
