@@ -25,7 +25,12 @@ final class Retention {
 
     /** What of a replica tells who needs what. */
     record Parts(
-            ShardLog log, StoredLog stored, Lending lending, HandOver handOver, AppliedMark mark, Following following) {}
+            ShardLog log,
+            StoredLog stored,
+            Lending lending,
+            HandOver handOver,
+            AppliedMark mark,
+            Following following) {}
 
     /** @param snapshot has the engine forget what lies before the one before */
     Retention(Parts parts, Duration electionTimeout, Clock clock, BooleanSupplier leads, Runnable snapshot) {

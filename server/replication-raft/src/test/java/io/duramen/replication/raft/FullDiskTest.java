@@ -73,7 +73,10 @@ class FullDiskTest {
         for (int i = 0; i < 40; i++) {
             leader.append(++appended, LENGTH, true);
         }
-        trio.until("full disks", () -> trio.replicas().stream().allMatch(replica -> replica.log.room().isNeeded()));
+        trio.until(
+                "full disks",
+                () -> trio.replicas().stream()
+                        .allMatch(replica -> replica.log.room().isNeeded()));
         trio.clock.skip(Duration.ofSeconds(2));
         AtomicInteger turns = new AtomicInteger();
         trio.until("what the others say", () -> turns.incrementAndGet() > 500);
@@ -91,7 +94,9 @@ class FullDiskTest {
             append(leader);
         }
         Replica full = trio.replica(one);
-        trio.until("all of them at two", () -> leader.bodies.size() == appended && full.log.room().isNeeded());
+        trio.until(
+                "all of them at two",
+                () -> leader.bodies.size() == appended && full.log.room().isNeeded());
         assertThat(full.log.status().durableIndex())
                 .isLessThan(leader.log.status().durableIndex());
         trio.closeWhileOthersWork(one);

@@ -70,21 +70,21 @@ final class Trio implements AutoCloseable {
         }
         RaftConfig config = new RaftConfig("trio", peer, known, Duration.ofMillis(1000), 64 << 20, copies, List.of());
         return new RaftReplica.Place(
-                config,
-                new ReplicaFiles(directory(peer)),
-                network.clientOf(peer),
-                network.loansOf(peer),
-                new Introduction.Register() {
-                    @Override
-                    public void met(String node, Introduction.Said said) {
-                        // Nobody greets here.
-                    }
+                        config,
+                        new ReplicaFiles(directory(peer)),
+                        network.clientOf(peer),
+                        network.loansOf(peer),
+                        new Introduction.Register() {
+                            @Override
+                            public void met(String node, Introduction.Said said) {
+                                // Nobody greets here.
+                            }
 
-                    @Override
-                    public void forgot(String node, String what) {
-                        forgotten.add(node + " " + what);
-                    }
-                })
+                            @Override
+                            public void forgot(String node, String what) {
+                                forgotten.add(node + " " + what);
+                            }
+                        })
                 .withMending(mending(peer));
     }
 
