@@ -1,7 +1,9 @@
 package io.duramen.replication.raft;
 
 import com.alipay.sofa.jraft.conf.ConfigurationManager;
+import com.alipay.sofa.jraft.entity.EnumOutter.EntryType;
 import com.alipay.sofa.jraft.entity.LogEntry;
+import com.alipay.sofa.jraft.entity.LogId;
 import com.alipay.sofa.jraft.option.LogStorageOptions;
 import com.alipay.sofa.jraft.storage.LogStorage;
 import java.util.ArrayDeque;
@@ -80,7 +82,27 @@ final class EngineLogStorage implements LogStorage {
                 }
             }
         }
-        return batch.isEmpty() ? null : batch.get(0);
+        return batch.isEmpty() ? unreadable(index) : batch.get(0);
+    }
+
+    /**
+     * The engine asks for an entry, too, when it wants to know its epoch; where it is told nothing of one that the log has, a thread of it
+     * ends with a lock that others wait for, and it never stops to lead. So one that cannot be read bears its epoch, and a type in which
+     * the engine does not send it: a configuration without members.
+     *
+     * @return null where there is none
+     */
+    private LogEntry unreadable(long index) {
+        if (index < stored.firstIndex() || index > stored.lastIndex()) {
+            return null;
+        }
+        long epoch = ask(answer -> stored.epochOf(index, answer), 0L);
+        if (epoch == 0) {
+            return null;
+        }
+        LogEntry entry = new LogEntry(EntryType.ENTRY_TYPE_CONFIGURATION);
+        entry.setId(new LogId(index, epoch));
+        return entry;
     }
 
     private LogEntry kept(long index) {

@@ -499,6 +499,7 @@ public final class RaftLog implements ReplicatedLog {
             return 0;
         }
         if (waitsForOthers()) {
+            follow(); // The engine is told of no failure.
             return 0; // It stores nothing and has no vote until then, as if it were away.
         }
         endLeading();

@@ -197,6 +197,17 @@ final class StoredLog {
         }
     }
 
+    /** Answers the epoch of an entry, which is known though the entry is damaged, or something has failed here; 0 where it is not. */
+    void epochOf(long index, CompletableFuture<Long> answer) {
+        long epoch = 0;
+        try {
+            epoch = index < firstIndex || index > log.lastIndex() ? 0 : log.epochOf(index);
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("Not even the epoch of entry {} can be read", index, e);
+        }
+        answer.complete(epoch);
+    }
+
     /** Answers entries from that one on, at least one; an empty list where it is not there. */
     void read(long index, CompletableFuture<List<LogEntry>> answer) {
         if (index < firstIndex || index > log.lastIndex()) {

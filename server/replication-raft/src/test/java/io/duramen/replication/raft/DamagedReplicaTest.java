@@ -214,6 +214,31 @@ class DamagedReplicaTest {
         requireAllEverywhere();
     }
 
+    /** Goal: neither a scrub nor a consumer finds it, but the engine, which reads it for one that was away. */
+    @Test
+    void shouldHandOverWhenTheLeadersEngineReadsWhatIsDamaged() throws IOException {
+        RaftPeer away = trio.others(leader).get(0);
+        trio.close(away);
+        append(5 * ENTRIES); // More than the engine has on its way, or in memory, for one that is away.
+        long epoch = trio.replica(leader).epoch;
+        List<Path> segments = segments(leader);
+        damage(segments.get(segments.size() * 9 / 10));
+        trio.open(away);
+        trio.until("the end of its leadership", () -> trio.replica(leader).ended == epoch);
+        assertThat(trio.mending(leader).isNeeded()).isTrue();
+        assertThat(trio.replica(leader).stopped).isEmpty();
+        trio.beginAnew(leader);
+        awaitServing();
+        assertThat(trio.awaitLeader(epoch)).isNotEqualTo(leader);
+
+        trio.until("it to leave", () -> leaves(leader) || !trio.mending(leader).isNeeded());
+        if (leaves(leader)) {
+            trio.beginAnew(leader);
+        }
+        append(20);
+        requireAllEverywhere();
+    }
+
     @Test
     void shouldComeBackWithItsOldLogWhenNobodyLeadsForLong() throws IOException {
         RaftPeer follower = trio.others(leader).get(0);
