@@ -64,6 +64,12 @@ final class EngineEvents extends StateMachineAdapter {
         }
     }
 
+    /** Whether another replica leads; from any thread. */
+    boolean follows() {
+        PeerId known = leader;
+        return known != null && !known.equals(self);
+    }
+
     PeerId leader() {
         return leader;
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,13 +27,15 @@ final class EngineLogStorage implements LogStorage {
     private final Mailbox mailbox;
     private final StoredLog stored;
     private final List<MembersFile.Change> changes;
+    private final BooleanSupplier follows;
     private final ArrayDeque<List<LogEntry>> batches = new ArrayDeque<>();
 
     /** Ascends with each cut: what was read before may not be kept after it. */
     private long cuts;
 
     /** @param changes of the group's members up to now, oldest first */
-    EngineLogStorage(Mailbox mailbox, StoredLog stored, List<MembersFile.Change> changes) {
+    EngineLogStorage(Mailbox mailbox, StoredLog stored, List<MembersFile.Change> changes, BooleanSupplier follows) {
+        this.follows = follows;
         this.mailbox = mailbox;
         this.stored = stored;
         this.changes = List.copyOf(changes);
@@ -159,7 +162,8 @@ final class EngineLogStorage implements LogStorage {
 
     private <T> T ask(Consumer<CompletableFuture<T>> question, T refused) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        if (!mailbox.offer(() -> question.accept(answer))) {
+        Runnable work = () -> question.accept(answer);
+        if (!(follows.getAsBoolean() ? mailbox.offerHere(work) : mailbox.offer(work))) {
             return refused;
         }
         try {

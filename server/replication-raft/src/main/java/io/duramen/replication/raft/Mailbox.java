@@ -1,6 +1,8 @@
 package io.duramen.replication.raft;
 
+import io.duramen.runtime.agent.Waker;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 
 /**
  * What other threads have for the shard's agent to do. Offered by any thread, done by the agent in the order offered. Holds no
@@ -8,25 +10,48 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class Mailbox {
     private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
-    private volatile Runnable wake = () -> {};
+    private volatile Waker waker = new Waker() {
+        @Override
+        public void wake() {
+            // Nobody works yet.
+        }
+
+        @Override
+        public void wakeHere(Executor here) {
+            // Nobody works yet.
+        }
+    };
     private volatile boolean closed;
 
     /** Sets what is called, by any thread, when there is something to do. */
-    void onDue(Runnable toWake) {
-        wake = toWake;
+    void onDue(Waker toWake) {
+        waker = toWake;
     }
 
     /** @return false where nobody does it any more */
     boolean offer(Runnable work) {
+        if (!add(work)) {
+            return false;
+        }
+        waker.wake();
+        return true;
+    }
+
+    /** As {@link #offer}, by who waits for it: where the agent sleeps, the calling thread may do what the agent has to do. */
+    boolean offerHere(Runnable work) {
+        if (!add(work)) {
+            return false;
+        }
+        waker.wakeHere(Runnable::run);
+        return true;
+    }
+
+    private boolean add(Runnable work) {
         if (closed) {
             return false;
         }
         queue.add(work);
-        if (closed && queue.remove(work)) {
-            return false;
-        }
-        wake.run();
-        return true;
+        return !closed || !queue.remove(work);
     }
 
     /** Does what is there, and takes nothing more. */

@@ -4,6 +4,7 @@ import com.alipay.sofa.jraft.Node;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.entity.Task;
 import com.alipay.sofa.jraft.error.RaftError;
+import io.duramen.runtime.Clock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -14,34 +15,37 @@ import java.util.function.Consumer;
 
 /**
  * Entries that this replica, as the leader, has given indexes to, and hands to the engine: no more at a time than it takes without
- * refusing one, since an entry left out would move all that follow. Confined to the agent.
+ * refusing one, since an entry left out would move all that follow; and in {@link Rounds}. Confined to the agent.
  *
  * <p>The engine's own entries move them, too. So before it makes some, the indexes of these are left out, and what is added from then on is
  * held back until they stand in the log. Where fewer came than were left out, entries without records take their places.
  */
 final class Proposals {
     /** Less than the engine's queues hold. */
-    private static final int ENTRIES_MAX = 256;
+    static final int ENTRIES_MAX = 256;
 
     private static final long BYTES_MAX = 8L << 20;
 
     private final Mailbox mailbox;
+    private final Clock clock;
     private final Consumer<IOException> onRefused;
     private final ArrayDeque<ByteBuffer> waiting = new ArrayDeque<>();
     private final ArrayDeque<ByteBuffer> held = new ArrayDeque<>();
+    private final Rounds rounds = new Rounds();
     private final ArrayDeque<Integer> proposed = new ArrayDeque<>();
     private final Set<Long> leftOut = new HashSet<>();
     private boolean holding;
     private int leftOutCount;
-    private long waitingBytes;
+    private long heldBytes;
     private long proposedBytes;
     private long committedIndex;
     private long lastIndex;
     private long epoch;
 
     /** @param onRefused called on the agent's thread where the engine refused an entry, though this replica leads */
-    Proposals(Mailbox mailbox, Consumer<IOException> onRefused) {
+    Proposals(Mailbox mailbox, Clock clock, Consumer<IOException> onRefused) {
         this.mailbox = mailbox;
+        this.clock = clock;
         this.onRefused = onRefused;
     }
 
@@ -110,12 +114,15 @@ final class Proposals {
             proposed.removeLast();
             leftOut.remove(leftOutTo() - i);
         }
-        for (ByteBuffer payload : filler) {
-            waitingBytes += payload.remaining();
-            waiting.add(payload);
-        }
-        waiting.addAll(held);
+        filler.forEach(payload -> await(payload, true));
+        held.forEach(payload -> await(payload, true));
         held.clear();
+        heldBytes = 0;
+    }
+
+    private void await(ByteBuffer payload, boolean awaited) {
+        waiting.add(payload);
+        rounds.added(payload.remaining(), awaited, clock.nanos());
     }
 
     /** Whether an entry of the engine's own has its place there. */
@@ -129,15 +136,23 @@ final class Proposals {
         held.clear();
         proposed.clear();
         leftOut.clear();
+        rounds.clear();
         holding = false;
-        waitingBytes = 0;
+        heldBytes = 0;
         proposedBytes = 0;
     }
 
-    /** @return the index it will have */
-    long add(ByteBuffer payload) {
-        (holding ? held : waiting).add(payload);
-        waitingBytes += payload.remaining();
+    /**
+     * @param awaited whether somebody waits for it
+     * @return the index it will have
+     */
+    long add(ByteBuffer payload, boolean awaited) {
+        if (holding) {
+            held.add(payload);
+            heldBytes += payload.remaining();
+        } else {
+            await(payload, awaited);
+        }
         return ++lastIndex;
     }
 
@@ -148,7 +163,7 @@ final class Proposals {
 
     /** Bytes that the log does not know of yet, at most. */
     long pendingBytes() {
-        return waitingBytes + proposedBytes;
+        return heldBytes + rounds.waitingBytes() + proposedBytes;
     }
 
     /**
@@ -162,14 +177,17 @@ final class Proposals {
         node.apply(task);
     }
 
-    /** Hands over what there is room for; returns how many entries. */
+    /** Hands over what there is room for, where a round is due; returns how many entries. */
     int propose(Node node) {
+        // What stands before indexes that were left out is waited for.
+        if (!hasRoom() || !holding && !rounds.isDue(clock.nanos())) {
+            return 0;
+        }
         int done = 0;
-        while (!waiting.isEmpty()
-                && proposed.size() < ENTRIES_MAX
-                && (proposedBytes == 0 || proposedBytes + waiting.peek().remaining() <= BYTES_MAX)) {
+        int bytes = 0;
+        while (hasRoom()) {
             ByteBuffer payload = waiting.poll();
-            waitingBytes -= payload.remaining();
+            bytes += payload.remaining();
             proposedBytes += payload.remaining();
             proposed.add(payload.remaining());
             long proposedIn = epoch;
@@ -178,7 +196,20 @@ final class Proposals {
             node.apply(task);
             done++;
         }
+        rounds.began(committedIndex + proposed.size(), bytes, clock.nanos());
         return done;
+    }
+
+    /** Whether the engine takes the first of those that wait. */
+    private boolean hasRoom() {
+        return !waiting.isEmpty()
+                && proposed.size() < ENTRIES_MAX
+                && (proposedBytes == 0 || proposedBytes + waiting.peek().remaining() <= BYTES_MAX);
+    }
+
+    /** When time alone makes something due; {@link Long#MAX_VALUE} for never. */
+    long deadlineNanos() {
+        return hasRoom() ? rounds.deadlineNanos() : Long.MAX_VALUE;
     }
 
     /** On a thread of the engine's. */
@@ -209,5 +240,6 @@ final class Proposals {
             leftOut.remove(committedIndex);
             proposedBytes -= proposed.poll();
         }
+        rounds.committed(committedIndex, clock.nanos());
     }
 }

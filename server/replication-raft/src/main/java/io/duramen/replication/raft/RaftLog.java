@@ -12,6 +12,7 @@ import io.duramen.replication.CommittedEntry;
 import io.duramen.replication.LogStatus;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
+import io.duramen.runtime.agent.Waker;
 import io.duramen.runtime.disk.Disk;
 import java.io.IOException;
 import java.util.List;
@@ -46,7 +47,7 @@ public final class RaftLog implements ReplicatedLog {
     private final Mailbox mailbox = new Mailbox();
     private final TurnOfEvents events =
             new TurnOfEvents(new TurnOfEvents.Does(this::handOverTo, this::lead, this::follow, this::engineBroke));
-    private final Proposals proposals = new Proposals(mailbox, this::broke);
+    private final Proposals proposals;
     private final LeaderLease lease;
     private final Lending lending;
     private final HandOver handOver;
@@ -92,6 +93,7 @@ public final class RaftLog implements ReplicatedLog {
         this.log = new ShardLog(disk, clock, config, salt);
         this.clock = clock;
         this.handOver = new HandOver(log, this::handOver);
+        this.proposals = new Proposals(mailbox, clock, this::broke);
         Runnable turn = () -> mailbox.offer(() -> {});
         this.progress =
                 new Progress(clock, place.config().mayAskBeyondMajority() ? turn : () -> {}, place::tellForgotten);
@@ -114,12 +116,8 @@ public final class RaftLog implements ReplicatedLog {
                 clock,
                 new Relief.Own(
                         () -> leading, this::leader, this::epoch, this::stood, this::handOverLead, this::isReplaced));
-        this.room = new RoomElsewhere(
-                place,
-                copies,
-                mailbox,
-                clock,
-                new RoomElsewhere.Own(() -> stored != null && stored.isFull(), this::handOverLead));
+        var noRoom = new RoomElsewhere.Own(() -> stored != null && stored.isFull(), this::handOverLead);
+        this.room = new RoomElsewhere(place, copies, mailbox, clock, noRoom);
         this.lease = new LeaderLease(clock, mailbox, place.config().electionTimeout());
     }
 
@@ -134,8 +132,8 @@ public final class RaftLog implements ReplicatedLog {
     }
 
     /** Sets what is called, from any thread, when {@link #poll} has something to do; the disk has its own. */
-    public void onDue(Runnable wake) {
-        mailbox.onDue(wake);
+    public void onDue(Waker waker) {
+        mailbox.onDue(waker);
     }
 
     /** Whom this replica takes for the leader, itself included; empty for nobody. From any thread. */
@@ -242,9 +240,10 @@ public final class RaftLog implements ReplicatedLog {
                 () -> leading,
                 () -> replica.node().snapshot(status -> {}));
         told = new EngineEvents(place.self(), mailbox, events);
+        var storage = new EngineLogStorage(mailbox, stored, members.forEngineOf(place.self()), told::follows);
         replica = new RaftReplica(
                 place,
-                new EngineParts(new EngineLogStorage(mailbox, stored, members.forEngineOf(place.self())), vote, mark),
+                new EngineParts(storage, vote, mark),
                 told,
                 progress);
         try {
@@ -337,7 +336,8 @@ public final class RaftLog implements ReplicatedLog {
         if (!isWritable()) {
             throw new IllegalStateException(stopped ? "the log has stopped" : "this node does not lead");
         }
-        return proposals.add(log.detach(entry, durability == Durability.SYNCED || !stored.isOfOne()));
+        boolean awaited = durability == Durability.SYNCED;
+        return proposals.add(log.detach(entry, awaited || !stored.isOfOne()), awaited);
     }
 
     @Override
@@ -515,7 +515,7 @@ public final class RaftLog implements ReplicatedLog {
 
     @Override
     public long deadlineNanos() {
-        long deadline = Math.min(log.deadlineNanos(), lease.deadlineNanos());
+        long deadline = Math.min(log.deadlineNanos(), Math.min(lease.deadlineNanos(), proposals.deadlineNanos()));
         return isMendable() ? Math.min(deadline, relief.deadlineNanos()) : deadline;
     }
 

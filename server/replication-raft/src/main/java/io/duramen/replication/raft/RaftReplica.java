@@ -215,7 +215,7 @@ public final class RaftReplica {
     private static RaftOptions raftOptions(Duration electionTimeout) {
         RaftOptions options = new RaftOptions();
         options.setDisruptorBufferSize(1024);
-        options.setApplyBatch(64);
+        options.setApplyBatch(Proposals.ENTRIES_MAX); // A round is stored and sent in one go.
         options.setMaxAppendBufferSize(2 << 20);
         options.setMaxBodySize(1 << 20);
         options.setMaxReplicatorInflightMsgs(16);

@@ -23,9 +23,21 @@ final class Waiting {
             if (done == 0) {
                 LockSupport.parkNanos(100_000);
                 assertThat(System.nanoTime())
-                        .as(() -> "in time: " + what + "; as it stands: " + replicas)
+                        .as(() -> "in time: " + what + "; as it stands: " + replicas + stacks())
                         .isLessThan(giveUpNanos);
             }
         }
+    }
+
+    /** Of all threads: where one waits for another, that shows. */
+    private static String stacks() {
+        StringBuilder all = new StringBuilder();
+        Thread.getAllStackTraces().forEach((thread, stack) -> {
+            all.append("\n\n").append(thread.getName()).append(", ").append(thread.getState());
+            for (StackTraceElement element : stack) {
+                all.append("\n    at ").append(element);
+            }
+        });
+        return all.toString();
     }
 }

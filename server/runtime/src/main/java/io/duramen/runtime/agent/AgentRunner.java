@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * then looked once more, so what was handed over before the announcement is found by that look, and who hands something
  * over after it sees the announcement and unparks. A {@link #wake} of a running thread therefore costs a fence and a read.
  */
-public final class AgentRunner implements AutoCloseable {
+public final class AgentRunner implements Waker, AutoCloseable {
     /** After so many rounds an agent is given back though it has work left: that is more than a moment's. */
     private static final int LENT_ROUNDS_MAX = 16;
 
@@ -66,7 +66,7 @@ public final class AgentRunner implements AutoCloseable {
         return this;
     }
 
-    /** Sees to it that the agent works again after this call; what the caller did before is visible to it. */
+    @Override
     public void wake() {
         // Orders the caller's hand-over, which may be a plain ordered store, before the look at the state.
         VarHandle.fullFence();
@@ -93,6 +93,7 @@ public final class AgentRunner implements AutoCloseable {
      *
      * @param here an executor whose only thread calls this
      */
+    @Override
     public void wakeHere(Executor here) {
         VarHandle.fullFence();
         if (state.get() != State.PARKED || !taskDue.compareAndSet(false, true)) {
