@@ -2,7 +2,6 @@ package io.duramen.replication.raft;
 
 import io.duramen.runtime.agent.Waker;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
 
 /**
  * What other threads have for the shard's agent to do. Offered by any thread, done by the agent in the order offered. Holds no
@@ -10,17 +9,7 @@ import java.util.concurrent.Executor;
  */
 final class Mailbox {
     private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
-    private volatile Waker waker = new Waker() {
-        @Override
-        public void wake() {
-            // Nobody works yet.
-        }
-
-        @Override
-        public void wakeHere(Executor here) {
-            // Nobody works yet.
-        }
-    };
+    private volatile Waker waker = () -> {};
     private volatile boolean closed;
 
     /** Sets what is called, by any thread, when there is something to do. */

@@ -51,7 +51,7 @@ class EngineLogStorageTest {
         members.load(0, config.members());
         stored = new StoredLog(log, Replica.CONFIG, members, () -> {}, () -> false, cause -> {});
         stored.opened();
-        storage = new EngineLogStorage(mailbox, stored, List.of());
+        storage = new EngineLogStorage(mailbox, stored, List.of(), () -> false);
         for (int i = 1; i <= ENTRIES; i++) {
             EntryBuffer entry = log.newEntry();
             entry.addControl((byte) 9, ByteBuffer.allocate(1000));

@@ -3,6 +3,7 @@ package io.duramen.runtime.agent;
 import java.util.concurrent.Executor;
 
 /** Has an agent look for what there is to do. From any thread. */
+@FunctionalInterface
 public interface Waker {
     /** Sees to it that the agent works again after this call; what the caller did before is visible to it. */
     void wake();
@@ -12,5 +13,7 @@ public interface Waker {
      *
      * @param here an executor whose only thread calls this
      */
-    void wakeHere(Executor here);
+    default void wakeHere(Executor here) {
+        wake();
+    }
 }
