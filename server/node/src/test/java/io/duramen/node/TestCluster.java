@@ -131,6 +131,11 @@ final class TestCluster implements AutoCloseable {
                         .collect(Collectors.joining(",")));
     }
 
+    /** That node alone. */
+    DuramenConnectionFactory factory(String name) {
+        return new DuramenConnectionFactory("duramen://127.0.0.1:" + port(name));
+    }
+
     static ClusterMXBean bean(String name) {
         return JMX.newMXBeanProxy(
                 ManagementFactory.getPlatformMBeanServer(), ManagementNames.of("Cluster", name), ClusterMXBean.class);
@@ -140,6 +145,11 @@ final class TestCluster implements AutoCloseable {
         return await().atMost(PATIENCE)
                 .until(this::serving, Optional::isPresent)
                 .orElseThrow();
+    }
+
+    /** Where each node may. */
+    void awaitAllServing() {
+        await().atMost(PATIENCE).until(() -> nodes.keySet().stream().allMatch(this::isLetIn));
     }
 
     private Optional<String> serving() {

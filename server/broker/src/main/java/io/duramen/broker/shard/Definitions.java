@@ -19,6 +19,7 @@ import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.ForShard;
 import io.duramen.protocol.frame.PartitionRef;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,23 +34,35 @@ import java.util.TreeSet;
  * records are the truth; other shards ask it here for queues of their own. Confined to the agent.
  */
 final class Definitions {
+    /** Changes of one leadership are fewer than two to this. */
+    private static final int NUMBER_BITS = 32;
+
     private static final class Waiting {
         final Appender.Waiter after;
-        int unanswered;
+
+        /** Shards that have not answered. */
+        final Set<Integer> unanswered;
+
         ProtocolException refusal;
 
-        Waiting(Appender.Waiter after) {
+        Waiting(Collection<Integer> told, Appender.Waiter after) {
+            this.unanswered = new TreeSet<>(told);
             this.after = after;
         }
     }
 
     private final ShardPlace place;
     private final ShardState state;
-    private final Map<Long, Waiting> waiting = new HashMap<>();
+    private final TreeMap<Long, Waiting> waiting = new TreeMap<>();
     private final Map<String, List<Runnable>> wanted = new HashMap<>();
     private final Map<String, ProtocolException> unwanted = new HashMap<>();
     private long lastNumber;
-    private int unaligned;
+
+    /** Shards that have not had all definitions since this leadership began. */
+    private final Set<Integer> unaligned = new TreeSet<>();
+
+    /** By each shard that is told of changes: the number under which it was told all of them. */
+    private final Map<Integer, Long> told = new HashMap<>();
 
     Definitions(ShardPlace place, ShardState state) {
         this.place = place;
@@ -129,22 +142,35 @@ final class Definitions {
     /** Has a change made in other shards; {@code after} runs when all have it. */
     void tell(Elsewhere elsewhere, Appender.Waiter after) {
         long number = ++lastNumber;
-        Waiting one = new Waiting(after);
-        one.unanswered = elsewhere.byShard.size();
-        waiting.put(number, one);
-        elsewhere.byShard.forEach((shard, changes) -> place.others().tell(shard, new Define(number, changes)));
+        waiting.put(number, new Waiting(elsewhere.byShard.keySet(), after));
+        elsewhere.byShard.forEach((shard, changes) -> {
+            if (told.containsKey(shard)) {
+                place.others().tell(shard, new Define(number, changes));
+            }
+        });
     }
 
-    void defined(Defined answer) {
-        Waiting one = waiting.get(answer.number());
-        if (one == null) {
+    void defined(int from, Defined answer) {
+        if (answer.refusal().isPresent() && place.others().areFar()) {
+            return; // The next leader of that shard has it from what it is told then.
+        }
+        answered(from, answer.number(), answer.refusal());
+        if (answer.number() == told.getOrDefault(from, 0L)) {
+            // All that was to be told to it before was among that.
+            for (long number : List.copyOf(waiting.headMap(answer.number()).keySet())) {
+                answered(from, number, answer.refusal());
+            }
+        }
+    }
+
+    private void answered(int from, long number, Optional<ProtocolException> refusal) {
+        Waiting one = waiting.get(number);
+        if (one == null || !one.unanswered.remove(from)) {
             return;
         }
-        if (answer.refusal().isPresent()) {
-            one.refusal = answer.refusal().get();
-        }
-        if (--one.unanswered == 0) {
-            waiting.remove(answer.number());
+        refusal.ifPresent(reason -> one.refusal = reason);
+        if (one.unanswered.isEmpty()) {
+            waiting.remove(number);
             if (one.refusal == null) {
                 one.after.reached();
             } else {
@@ -153,28 +179,46 @@ final class Definitions {
         }
     }
 
-    /** Starts a leadership: tells every other shard all that concerns it. */
-    void lead() {
+    /** Starts a leadership: tells every other shard all that concerns it, once it is there. */
+    void lead(long epoch) {
+        if (place.others().areFar()) {
+            lastNumber = epoch << NUMBER_BITS; // an answer to who led before answers nothing that is asked now
+        }
         for (int shard = 0; shard < place.shards(); shard++) {
             if (shard != place.shard()) {
-                unaligned++;
-                long number = ++lastNumber;
-                Waiting one = new Waiting(new Appender.Waiter() {
-                    @Override
-                    public void reached() {
-                        unaligned--;
-                    }
-
-                    @Override
-                    public void failed(ProtocolException reason) {
-                        unaligned--; // it is stopped, and says so to everyone
-                    }
-                });
-                one.unanswered = 1;
-                waiting.put(number, one);
-                place.others().tell(shard, allOf(shard, number));
+                unaligned.add(shard);
+                if (place.others().hears(shard)) {
+                    tellAll(shard);
+                }
             }
         }
+    }
+
+    /** Another shard, which is far, was met, and this one was not succeeded since. */
+    void met(int shard) {
+        tellAll(shard);
+    }
+
+    /** Another shard was lost: it is told no change before it is told all. */
+    void lost(int shard) {
+        told.remove(shard);
+    }
+
+    private void tellAll(int shard) {
+        long number = ++lastNumber;
+        waiting.put(number, new Waiting(List.of(shard), new Appender.Waiter() {
+            @Override
+            public void reached() {
+                unaligned.remove(shard);
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                unaligned.remove(shard); // it is stopped, and says so to everyone
+            }
+        }));
+        told.put(shard, number);
+        place.others().tell(shard, allOf(shard, number));
     }
 
     private DefineAll allOf(int shard, long number) {
@@ -231,6 +275,11 @@ final class Definitions {
         place.others().tell(ForShard.CATALOGUE, new WantQueue(name));
     }
 
+    /** The shard with the catalogue was met: it has perhaps not heard, or not answered, what this one wants. */
+    void wantAgain() {
+        wanted.keySet().forEach(name -> place.others().tell(ForShard.CATALOGUE, new WantQueue(name)));
+    }
+
     void wanted(QueueWanted answer) {
         answer.refusal().ifPresent(refusal -> unwanted.put(answer.name(), refusal));
         List<Runnable> waiters = wanted.remove(answer.name());
@@ -268,6 +317,6 @@ final class Definitions {
 
     /** Whether every other shard has had all definitions since this leadership began. */
     boolean isClear() {
-        return unaligned == 0;
+        return unaligned.isEmpty();
     }
 }

@@ -218,8 +218,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         return new ShardTalk(
                 spanning,
                 new PartDecisions(asides, state, appender, branches, settling, clock),
-                destinations,
-                new FollowedDefinitions(place, state, appender, clock),
+                new ShardTalk.OfDefinitions(
+                        destinations, new FollowedDefinitions(place, state, appender, clock), appender),
+                place.others(),
                 asides,
                 this::known);
     }
@@ -348,6 +349,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         work += operators.doWork();
         work += recalls.doWork(clock);
         work += appender.flush();
+        work += talk.flush();
         return work;
     }
 
@@ -452,6 +454,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
             }
         } else if (request instanceof ShardRequest.FromShard said) {
             talk.handle(said);
+            flushWhenFull();
+        } else if (request instanceof ShardRequest.FromAfar said) {
+            talk.hear(said);
             flushWhenFull();
         } else if (request instanceof ShardRequest.FromOperator<?> asked) {
             operators.decide(asked, leading.isDone());

@@ -19,6 +19,8 @@ import io.duramen.protocol.frame.Commit;
 import io.duramen.replication.ReplicatedLog.Durability;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -79,6 +81,10 @@ final class SpanningDecisions {
         private final List<Reply> replies = new ArrayList<>(1);
         private final List<Runnable> after = new ArrayList<>(0);
         private final Set<Integer> unvoted;
+
+        /** That have voted, got other leaders, and asked what became of it. */
+        private final Set<Integer> asking = new TreeSet<>();
+
         private Spread over;
         private Guard guard = Guard.NONE;
         private boolean closed;
@@ -132,8 +138,15 @@ final class SpanningDecisions {
     private final Asides others;
 
     private final Map<Object, Attempt> byKey = new HashMap<>();
-    private final Map<BranchId, Attempt> byName = new HashMap<>();
-    private final Map<BranchId, Telling> tellings = new HashMap<>();
+    private final Map<BranchId, Attempt> byName = new LinkedHashMap<>();
+    private final Map<BranchId, Telling> tellings = new LinkedHashMap<>();
+
+    /** Decided before this leadership, and not heard by all others yet. */
+    private final Set<BranchId> unheard = new HashSet<>();
+
+    /** Shards that are far, and were met, that take parts of transactions. */
+    private final Set<Integer> ready = new HashSet<>();
+
     private long epoch;
     private long lastNumber;
 
@@ -151,8 +164,71 @@ final class SpanningDecisions {
         for (PreparedBranch branch : List.copyOf(state.branches.all())) {
             if (branch.isDecision()) {
                 Spread over = branch.spread().get(0);
-                carryOut(over);
+                unheard.add(over.inner());
+                carryOut(over, () -> unheard.remove(over.inner()));
             }
+        }
+    }
+
+    /** Whether all that was decided before this leadership was heard by the others: who asks next is told that it is committed. */
+    boolean isClear() {
+        return unheard.isEmpty();
+    }
+
+    // ---- others that are far ---------------------------------------------------------------------------------------
+
+    /** Has met another shard, which has perhaps not heard how transactions have ended that it has a part in. */
+    void met(int shard) {
+        tellings.forEach((inner, telling) -> {
+            if (telling.undurable.contains(shard)) {
+                others.tell(shard, new FinishBranch(inner, telling.ending));
+            }
+        });
+    }
+
+    /** Another shard, which was met, has asked what it has to ask: parts of new transactions come behind the answers. */
+    void takesParts(int shard) {
+        ready.add(shard);
+    }
+
+    /** Has lost another shard: what it has not voted on is off, which it is told when it is met again. */
+    void lost(int shard) {
+        ready.remove(shard);
+        for (Attempt attempt : List.copyOf(byName.values())) {
+            if (!attempt.closed && attempt.unvoted.contains(shard)) {
+                abort(attempt, Set.of(), away(shard));
+            }
+        }
+    }
+
+    private static ProtocolException away(int shard) {
+        return new ProtocolException(
+                ErrorCode.NOT_LEADER,
+                "shard " + shard + " of the transaction gets another leader; nothing was committed");
+    }
+
+    /** @throws ProtocolException where one of the others is not to be had now: it may be asked again */
+    private void requireReady(List<Commit.ShardPart> parts) {
+        for (Commit.ShardPart part : parts) {
+            if (others.areFar() && !ready.contains(part.shard())) {
+                throw away(part.shard());
+            }
+        }
+    }
+
+    /** Runs something once all others have been handed all that they were told, at once where they share this node. */
+    private void whenHeard(Spread over, Runnable then) {
+        if (!others.areFar() || over.others().isEmpty()) {
+            then.run();
+            return;
+        }
+        Set<Integer> left = new TreeSet<>(over.others());
+        for (int shard : over.others()) {
+            others.whenHeard(shard, () -> {
+                if (left.remove(shard) && left.isEmpty()) {
+                    then.run();
+                }
+            });
         }
     }
 
@@ -197,6 +273,7 @@ final class SpanningDecisions {
     void begin(Goal goal, Reply reply) {
         Asked asked = goal.asked();
         List<Integer> shards = others(asked);
+        requireReady(asked.others);
         goal.check();
         settling.requireHeld(asked.connection, asked.settlements);
         List<HeldForBranch> taken = settling.forBranch(asked.connection, asked.settlements);
@@ -292,9 +369,12 @@ final class SpanningDecisions {
             public void reached() {
                 byName.remove(attempt.over.inner());
                 if (decided == Decided.COMMITTED) {
-                    carryOut(attempt.over);
+                    carryOut(attempt.over, () -> succeed(attempt));
+                } else {
+                    OutcomePending pending = new OutcomePending(attempt.over.inner());
+                    attempt.asking.forEach(shard -> others.tell(shard, pending));
+                    succeed(attempt);
                 }
-                succeed(attempt);
             }
 
             @Override
@@ -340,6 +420,12 @@ final class SpanningDecisions {
         }
     }
 
+    /** As {@link #carryOut}; {@code then} runs once the others have been handed it. */
+    void carryOut(Spread over, Runnable then) {
+        carryOut(over);
+        whenHeard(over, then);
+    }
+
     void finished(int from, Finished finished) {
         Telling telling = tellings.get(finished.inner());
         if (telling == null) {
@@ -359,12 +445,17 @@ final class SpanningDecisions {
     /** Another shard has had a part prepared since before a restart. */
     void asked(int from, AskOutcome question) {
         BranchId inner = question.inner();
+        if (others.areFar() && Spread.epoch(inner) > epoch) {
+            return; // Of a leader after this one, which does not know yet that it was succeeded.
+        }
         Telling telling = tellings.get(inner);
         if (telling != null) {
             others.tell(from, new FinishBranch(inner, telling.ending));
         } else if (isPrepared(inner)) {
             others.tell(from, new OutcomePending(inner));
-        } else if (!byName.containsKey(inner)) {
+        } else if (byName.containsKey(inner)) {
+            byName.get(inner).asking.add(from);
+        } else {
             others.tell(from, new FinishBranch(inner, Ending.DROP));
         }
     }

@@ -2,6 +2,7 @@ package io.duramen.node.cluster;
 
 import io.duramen.log.LogConfig;
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.node.relay.Crossings;
 import io.duramen.node.shard.Leaderships;
 import io.duramen.node.shard.Logs;
 import io.duramen.node.shard.Replicas;
@@ -300,6 +301,34 @@ public final class Cluster implements Logs {
     @Override
     public Optional<Leaderships> leaderships() {
         return Optional.of(handover);
+    }
+
+    @Override
+    public Optional<Crossings.Nodes> severalLeaders() {
+        return membership.hasSeveralLeaders() ? Optional.of(new Others()) : Optional.empty();
+    }
+
+    /** The other nodes, over the connections that there are. */
+    private final class Others implements Crossings.Nodes {
+        @Override
+        public String self() {
+            return handover.self();
+        }
+
+        @Override
+        public Optional<String> leader(int shard) {
+            return handover.leader(shard);
+        }
+
+        @Override
+        public void tell(String node, byte number, byte[] content) {
+            network.tell(node, number, content);
+        }
+
+        @Override
+        public void onTold(Listener listener) {
+            network.onTold(listener::told);
+        }
     }
 
     /** Why a client is not served here, and where it is instead; see {@link io.duramen.protocol.Redirect}. From any thread. */

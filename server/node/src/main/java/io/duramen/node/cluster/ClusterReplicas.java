@@ -197,7 +197,9 @@ final class ClusterReplicas implements Replicas {
         handover.drained(true);
         try {
             Standing standing = standing();
-            if (handover.leadsAny()) {
+            if (handover.leadsAny() && handover.isSpread()) {
+                handover.spread();
+            } else if (handover.leadsAny()) {
                 handover.to(successor(standing, Optional.empty()));
             }
         } catch (ProtocolException e) {

@@ -37,6 +37,9 @@ final class Handover implements Leaderships, Mending.OtherShards {
     private final ClusterChanges changes;
     private final Mendings mendings;
 
+    /** Whether each node may lead some of the shards; else one leads all. */
+    private final boolean several;
+
     /** Whether an operator keeps this node from leading. */
     private volatile boolean drained;
 
@@ -50,6 +53,7 @@ final class Handover implements Leaderships, Mending.OtherShards {
     Handover(Membership membership, RaftPeer self, List<Roster> rosters) {
         this.self = self.name();
         this.electionTimeout = membership.config().electionTimeout();
+        this.several = membership.hasSeveralLeaders();
         this.replicas = IntStream.range(0, rosters.size())
                 .mapToObj(shard -> new LocalReplica(shard, rosters.get(shard), this))
                 .toList();
@@ -89,7 +93,8 @@ final class Handover implements Leaderships, Mending.OtherShards {
             return false;
         }
         Optional<String> first = leader(0);
-        return replica.shard() == 0
+        return several
+                || replica.shard() == 0
                 || first.isEmpty()
                 || first.get().equals(self)
                 || replica.isLeaderlessFor(TIMEOUTS_LEADERLESS * electionTimeout.toNanos());
@@ -103,6 +108,11 @@ final class Handover implements Leaderships, Mending.OtherShards {
     @Override
     public String self() {
         return self;
+    }
+
+    @Override
+    public List<String> voters() {
+        return replicas.get(0).roster().voters().stream().map(RaftPeer::name).toList();
     }
 
     @Override
@@ -183,6 +193,29 @@ final class Handover implements Leaderships, Mending.OtherShards {
         }
     }
 
+    /**
+     * Hands each shard that this node leads on to whoever is furthest there; returns when it leads none.
+     *
+     * @throws ProtocolException where nobody else is in sync in one of them, and nothing has changed; or where it has not stepped down in time
+     */
+    void spread() {
+        for (LocalReplica replica : replicas) {
+            if (leads(replica)
+                    && replica.roster().voters().stream()
+                            .noneMatch(peer -> !peer.name().equals(self) && replica.isInSync(peer.name()))) {
+                throw new ProtocolException(
+                        ErrorCode.INVALID_REQUEST, "no other node is in sync in shard " + replica.shard());
+            }
+        }
+        if (!await(handOnAll(RaftLog::stepDown), SECONDS_MAX * 1_000L)) {
+            throw new ProtocolException(ErrorCode.NOT_LEADER, "this node has not stepped down yet");
+        }
+    }
+
+    boolean isSpread() {
+        return several;
+    }
+
     @Override
     public void leadNoMore() {
         changes.awaitLeft();
@@ -196,10 +229,11 @@ final class Handover implements Leaderships, Mending.OtherShards {
 
     private List<CompletableFuture<?>> handOnAll(
             BiFunction<RaftLog, Optional<RaftPeer>, CompletableFuture<?>> handingOn) {
-        Optional<String> successor = successor();
+        Optional<String> ofAll = several ? chosen : successor();
         List<CompletableFuture<?>> all = new ArrayList<>();
         for (LocalReplica replica : replicas) {
             if (leads(replica)) {
+                Optional<String> successor = several ? ofAll.or(replica::relievedBy) : ofAll;
                 replica.log()
                         .ifPresent(log -> all.add(handingOn.apply(log, successor.flatMap(replica.roster()::peer))));
             }

@@ -91,7 +91,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     Connection(NetworkContext context) {
         this.context = context;
-        this.id = context.connectionIds().incrementAndGet();
+        this.id = context.connectionIds().getAsLong();
     }
 
     // ---- what the shards see

@@ -2,6 +2,7 @@ package io.duramen.node.shard;
 
 import io.duramen.log.LogConfig;
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.node.relay.Crossings;
 import io.duramen.protocol.FormatLevel;
 import io.duramen.replication.LocalLog;
 import io.duramen.replication.ReplicatedLog;
@@ -63,6 +64,11 @@ public interface Logs extends AutoCloseable {
 
     /** Who leads, where other nodes may; empty on a node by itself. */
     default Optional<Leaderships> leaderships() {
+        return Optional.empty();
+    }
+
+    /** The other nodes, where each may lead some of the shards; empty where one leads all. The same each time. */
+    default Optional<Crossings.Nodes> severalLeaders() {
         return Optional.empty();
     }
 

@@ -146,6 +146,17 @@ final class ShardHost implements AutoCloseable {
         return held.elected();
     }
 
+    /** Whether that is so; false where it was not started. */
+    boolean isElected() {
+        HeldLog log = held;
+        return log != null && log.elected().isDone();
+    }
+
+    /** Of the leadership that it was elected for. */
+    long epoch() {
+        return held.epoch();
+    }
+
     /** Has it lead from here on, where it was elected. */
     void lead() {
         held.let();

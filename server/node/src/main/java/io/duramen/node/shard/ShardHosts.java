@@ -2,6 +2,7 @@ package io.duramen.node.shard;
 
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.MetadataConfig;
+import io.duramen.broker.shard.FarShards;
 import io.duramen.broker.shard.Neighbours;
 import io.duramen.broker.shard.ShardCounters;
 import io.duramen.broker.shard.ShardMessage;
@@ -10,6 +11,7 @@ import io.duramen.broker.shard.ShardRequest;
 import io.duramen.log.DamagedLogException;
 import io.duramen.log.LogConfig;
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.node.relay.Crossings;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.Inbox;
 import io.duramen.runtime.agent.MpscInbox;
@@ -20,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * The shards of this node, each with its thread, log and state; they hear of each other through their inboxes. Started and
@@ -32,6 +36,10 @@ public final class ShardHosts implements AutoCloseable {
     private final List<SyncTimes> syncTimes = new ArrayList<>();
     private final List<ShardHost> hosts = new CopyOnWriteArrayList<>();
     private final StateStores states;
+
+    /** Where each node may lead some of the shards. */
+    private final Optional<Crossings> crossings;
+
     private Succession succession;
 
     /** What all of them stand on. */
@@ -55,6 +63,7 @@ public final class ShardHosts implements AutoCloseable {
             counters.add(new ShardCounters());
             syncTimes.add(new SyncTimes());
         }
+        crossings = floor.logs.severalLeaders().map(nodes -> new Crossings(inboxes, nodes, floor.clock));
         floor.logs.followFormat(() -> counters.stream()
                 .map(shard -> (int) shard.get(ShardCounters.Counter.FORMAT_LEVEL))
                 .toList());
@@ -71,12 +80,15 @@ public final class ShardHosts implements AutoCloseable {
 
     private ShardHost host(int shard) throws IOException {
         ShardPlace place = new ShardPlace(
-                shard,
-                new InThisNode(shard),
-                counters.get(shard),
-                new SecureRandom().nextLong(),
-                floor.logs.formatMax());
+                shard, neighbours(shard), counters.get(shard), new SecureRandom().nextLong(), floor.logs.formatMax());
         return new ShardHost(place, floor, states.of(shard), inboxes.get(shard), syncTimes.get(shard));
+    }
+
+    private Neighbours neighbours(int shard) {
+        return crossings.isPresent()
+                ? new FarShards(
+                        shard, inboxes.size(), floor.clock, crossings.get().carrier())
+                : new InThisNode(shard);
     }
 
     private final class InThisNode implements Neighbours {
@@ -134,7 +146,14 @@ public final class ShardHosts implements AutoCloseable {
 
     /** Where each shard takes requests, by its number. */
     public List<Inbox<ShardRequest>> inboxes() {
-        return List.copyOf(inboxes);
+        return crossings.map(Crossings::ports).orElseGet(() -> List.copyOf(inboxes));
+    }
+
+    /** Gives each connection of this node its id. From any thread. */
+    public LongSupplier connectionIds() {
+        return crossings
+                .<LongSupplier>map(between -> between::nextConnection)
+                .orElseGet(() -> new AtomicLong()::incrementAndGet);
     }
 
     /** How each shard stands, by its number. */
@@ -176,7 +195,7 @@ public final class ShardHosts implements AutoCloseable {
         }
         Optional<Leaderships> leaderships = floor.logs.leaderships();
         if (leaderships.isPresent()) {
-            succession = new Succession(clients, leaderships.get(), new Anew());
+            succession = succession(clients, leaderships.get());
             succession.follow(List.copyOf(hosts), damaged);
             return;
         }
@@ -186,6 +205,14 @@ public final class ShardHosts implements AutoCloseable {
         for (ShardHost host : hosts) {
             host.awaitSettled();
         }
+    }
+
+    private Succession succession(Clients clients, Leaderships leaderships) {
+        if (crossings.isEmpty()) {
+            return new OneLeader(clients, leaderships, new Anew());
+        }
+        crossings.get().onCut(clients::cutSoon);
+        return new SeveralLeaders(clients, leaderships, new Anew(), crossings.get());
     }
 
     /**
@@ -210,6 +237,7 @@ public final class ShardHosts implements AutoCloseable {
             floor.logs.leaderships().ifPresent(Leaderships::chooseSuccessor);
         }
         Together.run(hosts, ShardHost::close);
+        crossings.ifPresent(Crossings::close);
         states.close();
         floor.logs.close();
     }

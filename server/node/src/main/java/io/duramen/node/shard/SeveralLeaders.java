@@ -1,0 +1,106 @@
+package io.duramen.node.shard;
+
+import io.duramen.node.relay.Crossings;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Each shard is led by a node of its own, and serves clients of all nodes once it has settled what concerns several. Where this node leads one no
+ * more, those of its connections end that had to do with it, and it alone begins anew. Clients are let in while this node reaches whoever leads
+ * each shard, itself or others.
+ */
+final class SeveralLeaders extends Succession {
+    private static final Logger LOG = LoggerFactory.getLogger(SeveralLeaders.class);
+
+    private final Crossings crossings;
+    private final Spreading spreading;
+    private List<Optional<String>> known = List.of();
+    private boolean open;
+
+    SeveralLeaders(Clients clients, Leaderships leaderships, Next next, Crossings crossings) {
+        super(clients, leaderships, next);
+        this.crossings = crossings;
+        this.spreading =
+                new Spreading(leaderships.self(), leaderships.electionTimeout().toNanos(), leaderships::canTake);
+    }
+
+    @Override
+    void look() {
+        List<Optional<String>> leaders = leaders();
+        for (int shard = 0; shard < known.size(); shard++) {
+            if (known.get(shard).isPresent() && !known.get(shard).equals(leaders.get(shard))) {
+                crossings.leaderChanges(shard);
+            }
+        }
+        known = leaders;
+        if (isBroken()) {
+            give(leaders);
+        } else {
+            lead();
+            spreading.toHandOn(leaders, leaderships.voters(), System.nanoTime()).ifPresent(due -> {
+                LOG.info("Shard {} is handed on to {}, which leads fewer", due.shard(), due.to());
+                leaderships.handOn(due.shard(), Optional.of(due.to()));
+            });
+        }
+        letIn();
+    }
+
+    private void lead() {
+        for (int shard = 0; shard < shards(); shard++) {
+            ShardHost host = host(shard);
+            if (host.isElected() && !host.over().isDone()) {
+                host.lead();
+            }
+        }
+    }
+
+    /** A node with a broken shard leads nothing. */
+    private void give(List<Optional<String>> leaders) {
+        for (int shard = 0; shard < shards(); shard++) {
+            if (leaders.get(shard).equals(Optional.of(leaderships.self()))) {
+                leaderships.handOn(shard, Optional.empty());
+            }
+        }
+    }
+
+    private void letIn() {
+        boolean reached = true;
+        for (int shard = 0; shard < shards(); shard++) {
+            reached &= crossings.isReached(shard);
+        }
+        if (reached) {
+            clients.letIn();
+        } else {
+            clients.admitNone();
+        }
+        if (reached != open) {
+            LOG.info(
+                    reached
+                            ? "Clients are let in: this node reaches whoever leads each shard"
+                            : "Clients are not let in: this node does not reach a leader of each shard");
+        }
+        open = reached;
+    }
+
+    @Override
+    void settled(int shard, ShardHost settled) {
+        if (settled == host(shard) && !settled.over().isDone()) {
+            crossings.leads(shard, settled.epoch());
+            LOG.info("This node leads shard {}", shard);
+            letIn();
+        }
+    }
+
+    @Override
+    void ended(int shard, boolean breaks) {
+        clients.cut(crossings.leadsNoMore(shard));
+        letIn();
+        if (breaks) {
+            leaderships.leadNoMore();
+        } else {
+            replace(List.of(shard));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.duramen.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.duramen.management.ClusterShardRow;
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three nodes of a cluster in this JVM, each of which leads one of three shards; destinations whose names begin with "wide" are in all. */
+@Timeout(240)
+class ClusterLeadersTest {
+    @TempDir
+    private Path data;
+
+    private TestCluster cluster;
+    private TokenTraffic traffic;
+
+    @BeforeEach
+    void make() {
+        cluster = new TestCluster(data)
+                .with("cluster.leaders", "several")
+                .with("log.shards", "3")
+                .with("broker.partitions-of", "wide*=5");
+        traffic = new TokenTraffic(cluster);
+    }
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    @Test
+    void shouldMoveMessagesOverShardsWhenEachNodeLeadsOne() throws Exception {
+        cluster.startAll();
+        awaitSpread();
+
+        traffic.send("wide", 0, 60);
+        traffic.move("wide", "wide.too", 30);
+        traffic.move("wide", "wide.too", 30);
+
+        traffic.requireExactly("wide.too", 0, 60);
+    }
+
+    @Test
+    void shouldHandOutEachMessageOnceWhenConsumersAreAtAllNodes() throws Exception {
+        cluster.startAll();
+        awaitSpread();
+        traffic.send("wide", 0, 90);
+
+        List<String> received = new ArrayList<>();
+        for (String node : TestCluster.NAMES) {
+            try (JMSContext context = cluster.factory(node).createContext();
+                    JMSConsumer consumer = context.createConsumer(context.createQueue("wide"))) {
+                for (int i = 0; i < 30; i++) {
+                    received.add(consumer.receiveBody(String.class, TokenTraffic.RECEIVE_MILLIS));
+                }
+            }
+        }
+
+        assertThat(received).doesNotContainNull().doesNotHaveDuplicates();
+        traffic.requireExactly("wide", 0, 0);
+    }
+
+    @Test
+    void shouldKeepEveryTokenOnceWhenEachNodeIsStoppedInTurn() throws Exception {
+        cluster.startAll();
+        awaitSpread();
+        traffic.send("wide", 0, 60);
+        try (TokenMover mover = new TokenMover(cluster, "wide", "wide.too")) {
+            for (String node : TestCluster.NAMES) {
+                mover.awaitMore();
+                cluster.stop(node);
+                mover.awaitMore();
+                cluster.start(node);
+                awaitLed(TestCluster.NAMES);
+            }
+            mover.awaitMore();
+        }
+
+        traffic.requireExactly("wide.too", 0, traffic.moveRest("wide", "wide.too", 60));
+    }
+
+    @Test
+    void shouldServeWithoutANodeThatIsDrained() throws Exception {
+        cluster.startAll();
+        awaitSpread();
+        traffic.send("wide", 0, 30);
+
+        TestCluster.bean("n2").drain();
+
+        awaitLed(List.of("n1", "n3"));
+        traffic.move("wide", "wide.too", 30);
+        cluster.stop("n2");
+        traffic.requireExactly("wide.too", 0, 30);
+    }
+
+    // ---- what the tests do
+
+    /** Each shard is led by one of these, and all say the same. */
+    private void awaitLed(List<String> nodes) {
+        await().atMost(TestCluster.PATIENCE)
+                .until(
+                        () -> TestCluster.NAMES.stream().map(this::leaders).toList(),
+                        said -> said.stream().distinct().count() == 1
+                                && nodes.containsAll(said.get(0).values()));
+        cluster.awaitAllServing();
+    }
+
+    /** Each node leads one, and all say the same. */
+    private void awaitSpread() {
+        await().atMost(TestCluster.PATIENCE)
+                .until(
+                        () -> TestCluster.NAMES.stream().map(this::leaders).toList(),
+                        said -> said.stream().distinct().count() == 1
+                                && said.get(0).values().stream()
+                                        .sorted()
+                                        .toList()
+                                        .equals(TestCluster.NAMES));
+        cluster.awaitAllServing();
+    }
+
+    private Map<Integer, String> leaders(String node) {
+        return TestCluster.bean(node).listShards().stream()
+                .collect(Collectors.toMap(
+                        ClusterShardRow::getShard, ClusterShardRow::getLeader, (a, b) -> a, TreeMap::new));
+    }
+}
