@@ -1,17 +1,23 @@
 package io.duramen.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.duramen.management.ClusterShardRow;
+import io.duramen.management.DestinationsMXBean;
+import io.duramen.management.ManagementNames;
+import jakarta.jms.InvalidClientIDRuntimeException;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import javax.management.JMX;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,7 +112,49 @@ class ClusterLeadersTest {
         traffic.requireExactly("wide.too", 0, 30);
     }
 
+    @Test
+    void shouldAnswerOperatorsAtEachNodeForAllShards() throws Exception {
+        cluster.startAll();
+        awaitSpread();
+        traffic.send("wide", 0, 60);
+
+        for (String node : TestCluster.NAMES) {
+            assertThat(destinations(node).list("wide", "", 10).rows())
+                    .singleElement()
+                    .satisfies(row -> assertThat(row.messages()).isEqualTo(60));
+        }
+        assertThat(destinations("n2").purge("wide", "", 100).getDone()).isEqualTo(60);
+        traffic.requireExactly("wide", 0, 0);
+    }
+
+    @Test
+    void shouldRefuseAClientIdThatAClientOfAnotherNodeHas() throws Exception {
+        cluster.startAll();
+        awaitSpread();
+        try (JMSContext one = cluster.factory("n1").createContext();
+                JMSContext two = cluster.factory("n2").createContext()) {
+            one.setClientID("me");
+            assertThatThrownBy(() -> two.setClientID("me")).isInstanceOf(InvalidClientIDRuntimeException.class);
+        }
+
+        await().atMost(TestCluster.PATIENCE).until(() -> {
+            try (JMSContext three = cluster.factory("n3").createContext()) {
+                three.setClientID("me");
+                return true;
+            } catch (InvalidClientIDRuntimeException e) {
+                return false; // Its shard has not heard yet.
+            }
+        });
+    }
+
     // ---- what the tests do
+
+    private static DestinationsMXBean destinations(String node) {
+        return JMX.newMXBeanProxy(
+                ManagementFactory.getPlatformMBeanServer(),
+                ManagementNames.of("Destinations", node),
+                DestinationsMXBean.class);
+    }
 
     /** Each shard is led by one of these, and all say the same. */
     private void awaitLed(List<String> nodes) {

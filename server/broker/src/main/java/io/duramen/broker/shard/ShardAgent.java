@@ -124,7 +124,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         checks = new HalfChecks(state, appender, clock, bodies, destinations, config);
         waiting = new WaitingSenders(state, clock);
         Asides asides = new Asides(place.others(), appender::isBusy, clock, config.settlementLinger());
-        SpanningDecisions spanning = new SpanningDecisions(place, state, appender, settling, asides);
+        SpanningDecisions spanning = new SpanningDecisions(place, state, appender, settling, asides, clock);
         routes = routes(spanning);
         operators = new OperatorDecisions(
                 state,
@@ -185,7 +185,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 identities,
                 halves,
                 checks,
-                dedup);
+                dedup,
+                new ClaimedIds());
     }
 
     private DispatchContext context() {
@@ -451,6 +452,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 bodies.disconnected(connection, gone.clean());
                 checks.disconnected(connection);
                 waiting.disconnected(gone.connection());
+                routes.claimed().disconnected(connection);
             }
         } else if (request instanceof ShardRequest.FromShard said) {
             talk.handle(said);

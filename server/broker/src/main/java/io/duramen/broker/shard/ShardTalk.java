@@ -191,7 +191,7 @@ final class ShardTalk implements Neighbours.Meetings {
             unwelcome.forEach(shard -> others.tell(shard, new TakesParts()));
             unwelcome.clear();
         }
-        return parts.retry() + followed.retry() + asides.wakeDue();
+        return spanning.dropOverdue() + parts.retry() + followed.retry() + asides.wakeDue();
     }
 
     private boolean isClear() {
@@ -203,7 +203,7 @@ final class ShardTalk implements Neighbours.Meetings {
     }
 
     long deadlineNanos() {
-        long deadline = Math.min(asides.deadlineNanos(), others.deadlineNanos());
+        long deadline = Math.min(spanning.deadlineNanos(), Math.min(asides.deadlineNanos(), others.deadlineNanos()));
         return Math.min(deadline, Math.min(parts.deadlineNanos(), followed.deadlineNanos()));
     }
 

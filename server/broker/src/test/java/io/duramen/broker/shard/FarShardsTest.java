@@ -18,6 +18,7 @@ import io.duramen.protocol.frame.EndBranch;
 import io.duramen.protocol.frame.Prepare;
 import io.duramen.protocol.frame.ResolveDestination;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -154,6 +155,25 @@ class FarShardsTest {
         client.asks(transaction(1)).isRefusedWith(ErrorCode.NOT_LEADER);
         node.awake();
         client.asks(transaction(1)).isSuccess();
+    }
+
+    @Test
+    void shouldRefuseWhatAShardDoesNotVoteOnInTimeAndTakeItOnceThatAnswers() {
+        connect();
+        node.withSleeping(1);
+        Answer answer = client.says(transaction(1));
+        node.run();
+        answer.isMissing();
+
+        node.passes(Duration.ofSeconds(10));
+        answer.isRefusedWith(ErrorCode.NOT_LEADER);
+        client.asks(transaction(1)).isRefusedWith(ErrorCode.NOT_LEADER);
+        node.awake();
+        assertThat(queues()).isEmpty();
+
+        client.asks(transaction(1)).isSuccess();
+        assertThat(queues()).containsExactly("to a", "to b", "to c");
+        assertSettledAndEmpty();
     }
 
     @Test

@@ -87,7 +87,7 @@ public final class Cluster implements Logs {
         List<Roster> rosters = rosters(membership, directory);
         Roster roster = rosters.size() == 1 ? rosters.get(0) : Roster.of(rosters, peer(membership.self()));
         PeerNetwork network = PeerNetwork.open(new PeerNetworkConfig(
-                file::cluster,
+                () -> file.cluster() + PeerNetworkConfig.ledBy(membership.hasSeveralLeaders()),
                 peer(membership.self()),
                 roster,
                 tls,

@@ -35,9 +35,8 @@ public record ClusterConfig(
                 value = "one",
                 doc =
                         "Which nodes lead shards: one = one node leads all, and clients go there; several = each leads some, and"
-                                + " clients go to any. The same on every node, all of which are stopped to change it. With"
-                                + " several, two clients at different nodes may have the same client id, and operators reach a"
-                                + " shard's messages at the node that leads it only.")
+                                + " clients go to any. The same on every node, all of which are stopped to change it:"
+                                + " nodes that differ refuse each other.")
         Leaders leaders,
 
         @Setting(

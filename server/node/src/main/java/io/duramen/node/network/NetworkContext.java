@@ -33,6 +33,7 @@ record NetworkContext(
         InboundBudget inbound,
         AtomicLong outboundTotal,
         LongSupplier connectionIds,
+        boolean overNodes,
         Set<Connection> connections) {
     NetworkContext(
             NetworkConfig config,
@@ -54,11 +55,16 @@ record NetworkContext(
                 new InboundBudget(config.inboundTotal().count()),
                 new AtomicLong(),
                 new AtomicLong()::incrementAndGet,
+                false,
                 ConcurrentHashMap.newKeySet());
     }
 
-    /** @param ids gives each connection its id */
-    NetworkContext withConnectionIds(LongSupplier ids) {
+    /**
+     * Where clients of a cluster come to several nodes.
+     *
+     * @param ids gives each connection its id
+     */
+    NetworkContext overNodes(LongSupplier ids) {
         return new NetworkContext(
                 config,
                 nodeName,
@@ -72,6 +78,7 @@ record NetworkContext(
                 inbound,
                 outboundTotal,
                 ids,
+                true,
                 connections);
     }
 }

@@ -23,7 +23,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,17 +51,20 @@ public final class NetworkServer implements AutoCloseable {
             Authenticator authenticator,
             Door door,
             List<Inbox<ShardRequest>> shards) {
-        this(config, nodeName, authenticator, door, shards, new AtomicLong()::incrementAndGet);
+        this(config, nodeName, authenticator, door, shards, Optional.empty());
     }
 
-    /** @param connectionIds gives each connection its id, see {@link io.duramen.broker.shard.ClientConnection#id}; from any thread */
+    /**
+     * @param connectionIds gives each connection its id, see {@link io.duramen.broker.shard.ClientConnection#id}, where clients of a cluster come to
+     *     several nodes: client ids are then the catalogue's to give; from any thread. Empty where all come to this one
+     */
     public NetworkServer(
             NetworkConfig config,
             String nodeName,
             Authenticator authenticator,
             Door door,
             List<Inbox<ShardRequest>> shards,
-            LongSupplier connectionIds) {
+            Optional<LongSupplier> connectionIds) {
         this.logins = new ThreadPoolExecutor(
                 1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(LOGINS_WAITING_MAX), task -> {
                     Thread thread = new Thread(task, "duramen-login");
@@ -70,8 +72,8 @@ public final class NetworkServer implements AutoCloseable {
                     return thread;
                 });
         logins.allowCoreThreadTimeOut(true);
-        this.context = new NetworkContext(config, nodeName, authenticator, door, logins, shards)
-                .withConnectionIds(connectionIds);
+        NetworkContext alone = new NetworkContext(config, nodeName, authenticator, door, logins, shards);
+        this.context = connectionIds.map(alone::overNodes).orElse(alone);
     }
 
     /**

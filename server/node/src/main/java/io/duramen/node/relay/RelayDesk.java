@@ -1,15 +1,22 @@
 package io.duramen.node.relay;
 
+import io.duramen.broker.shard.OperatorRequest;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.broker.talk.Talk;
 import io.duramen.broker.talk.TalkFrame;
 import io.duramen.broker.talk.Word;
+import io.duramen.node.relay.RelayWords.Answered;
+import io.duramen.node.relay.RelayWords.Asked;
 import io.duramen.node.relay.RelayWords.FrameOf;
 import io.duramen.node.relay.RelayWords.Gone;
 import io.duramen.node.relay.RelayWords.Handled;
 import io.duramen.node.relay.RelayWords.Opened;
+import io.duramen.node.relay.RelayWords.Refused;
+import io.duramen.node.relay.RelayWords.Superseded;
+import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.MalformedFrameException;
+import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.SpareBuffers;
 import io.duramen.protocol.frame.Deliver;
 import io.duramen.runtime.Clock;
@@ -17,7 +24,10 @@ import io.duramen.runtime.agent.Inbox;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,6 +95,10 @@ public final class RelayDesk {
         private final String node;
         private final Talk talk;
         private final Map<Long, RelayedConnection> connections = new TreeMap<>();
+
+        /** Connections that are over here, whose node has perhaps not heard of it, or is no more. */
+        private final Set<Long> superseded = new TreeSet<>();
+
         private long heardNanos;
         private long aliveNanos;
 
@@ -131,6 +145,7 @@ public final class RelayDesk {
         public void lost() {
             List<RelayedConnection> ended = List.copyOf(connections.values());
             connections.clear();
+            superseded.clear();
             ended.forEach(one -> inbox.put(new ShardRequest.Disconnected(one, false)));
             inbox.wake();
         }
@@ -141,16 +156,58 @@ public final class RelayDesk {
                 case RelayWords.OPENED -> opened(RelayWords.read(Opened.class, word));
                 case RelayWords.FRAME -> {
                     FrameOf frame = RelayWords.read(FrameOf.class, word);
-                    inbox.put(new ShardRequest.FromClient(from(frame.connection()), RelayWords.frame(frame)));
+                    if (!superseded.contains(frame.connection())) {
+                        inbox.put(new ShardRequest.FromClient(from(frame.connection()), RelayWords.frame(frame)));
+                    }
                 }
                 case RelayWords.GONE -> {
                     Gone gone = RelayWords.read(Gone.class, word);
-                    inbox.put(new ShardRequest.Disconnected(from(gone.connection()), gone.clean()));
-                    connections.remove(gone.connection());
+                    if (!superseded.remove(gone.connection())) {
+                        inbox.put(new ShardRequest.Disconnected(from(gone.connection()), gone.clean()));
+                        connections.remove(gone.connection());
+                    }
                 }
+                case RelayWords.ASKED -> asked(RelayWords.read(Asked.class, word));
                 case RelayWords.ALIVE -> heardNanos = clock.nanos();
                 default -> throw new MalformedFrameException("no word has the number " + word.type());
             }
+        }
+
+        private void asked(Asked asked) {
+            try {
+                ask(asked.number(), OperatorWords.request(asked.request()));
+            } catch (IllegalArgumentException e) {
+                refuse(
+                        asked.number(),
+                        new ProtocolException(
+                                ErrorCode.INVALID_REQUEST,
+                                "who leads shard " + shard + " has another version: " + e.getMessage()));
+            }
+        }
+
+        /** Who asked is told by its own node where no answer comes since this leadership ends. */
+        private <A> void ask(long number, OperatorRequest<A> request) {
+            long meeting = talk.meetings();
+            CompletableFuture<A> answer = new CompletableFuture<>();
+            answer.whenComplete((value, failure) -> loop.execute(() -> {
+                if (closed || talk.meetings() != meeting) {
+                    return;
+                }
+                if (failure == null) {
+                    talk.say(RelayWords.word(
+                            RelayWords.ANSWERED, new Answered(number, OperatorWords.answer(request, value))));
+                } else {
+                    refuse(number, failure);
+                }
+                flush();
+            }));
+            inbox.put(new ShardRequest.FromOperator<>(request, answer));
+        }
+
+        private void refuse(long number, Throwable why) {
+            ErrorCode code = why instanceof ProtocolException refusal ? refusal.code() : ErrorCode.INTERNAL;
+            talk.say(RelayWords.word(
+                    RelayWords.REFUSED, new Refused(number, code.number(), String.valueOf(why.getMessage()))));
         }
 
         private RelayedConnection from(long connection) {
@@ -162,11 +219,15 @@ public final class RelayDesk {
         }
 
         private void opened(Opened opened) {
+            if (superseded.contains(opened.connection())) {
+                return;
+            }
             RelayedConnection known = connections.get(opened.connection());
             if (known == null) {
                 connections.put(
                         opened.connection(),
-                        new RelayedConnection(opened, this::send, () -> loop.execute(this::tellHandled)));
+                        new RelayedConnection(
+                                opened, this::send, () -> loop.execute(this::tellHandled), this::supersede));
             } else {
                 known.identified(opened.clientId());
             }
@@ -181,6 +242,18 @@ public final class RelayDesk {
                 }
                 if (frame.payload() instanceof Deliver.Push push) {
                     SpareBuffers.SHARED.give(push.deliveries());
+                }
+            });
+        }
+
+        /** From any thread. */
+        private void supersede(RelayedConnection one) {
+            loop.execute(() -> {
+                if (!closed && connections.remove(one.id(), one)) {
+                    superseded.add(one.id());
+                    inbox.offer(new ShardRequest.Disconnected(one, false));
+                    talk.say(RelayWords.word(RelayWords.SUPERSEDED, new Superseded(one.id())));
+                    flush();
                 }
             });
         }

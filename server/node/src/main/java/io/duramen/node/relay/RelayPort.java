@@ -5,10 +5,14 @@ import io.duramen.broker.shard.ShardRequest;
 import io.duramen.broker.talk.Talk;
 import io.duramen.broker.talk.TalkFrame;
 import io.duramen.broker.talk.Word;
+import io.duramen.node.relay.RelayWords.Answered;
+import io.duramen.node.relay.RelayWords.Asked;
 import io.duramen.node.relay.RelayWords.FrameOf;
 import io.duramen.node.relay.RelayWords.Gone;
 import io.duramen.node.relay.RelayWords.Handled;
 import io.duramen.node.relay.RelayWords.Opened;
+import io.duramen.node.relay.RelayWords.Refused;
+import io.duramen.node.relay.RelayWords.Superseded;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.MalformedFrameException;
@@ -73,6 +77,10 @@ public final class RelayPort implements Inbox<ShardRequest> {
     /** That have lost something and are to end: nothing of them may come behind what was lost. */
     private final Set<Long> cut = new TreeSet<>();
 
+    /** What operators have asked and were not answered. */
+    private final Map<Long, ShardRequest.FromOperator<?>> asked = new TreeMap<>();
+
+    private long lastAsked;
     private volatile boolean isMet;
     private long heardNanos;
     private long aliveNanos;
@@ -171,11 +179,20 @@ public final class RelayPort implements Inbox<ShardRequest> {
                 talk.say(RelayWords.word(
                         RelayWords.GONE, new Gone(gone.connection().id(), gone.clean())));
             }
-        } else if (request instanceof ShardRequest.FromOperator<?> asked) {
-            asked.answer()
-                    .completeExceptionally(
-                            new ProtocolException(ErrorCode.NOT_LEADER, "another node leads shard " + shard));
+        } else if (request instanceof ShardRequest.FromOperator<?> from) {
+            ask(from);
         }
+    }
+
+    private void ask(ShardRequest.FromOperator<?> from) {
+        if (!talk.isMet()) {
+            from.answer()
+                    .completeExceptionally(new ProtocolException(
+                            ErrorCode.NOT_LEADER, "this node reaches nobody who leads shard " + shard));
+            return;
+        }
+        asked.put(++lastAsked, from);
+        talk.say(RelayWords.word(RelayWords.ASKED, new Asked(lastAsked, OperatorWords.request(from.request()))));
     }
 
     private void take(ClientConnection connection, Frame frame) {
@@ -222,6 +239,13 @@ public final class RelayPort implements Inbox<ShardRequest> {
                 one.waiting.forEach(one.connection::handled);
                 cut(one.connection);
             }
+            asked.values()
+                    .forEach(from -> from.answer()
+                            .completeExceptionally(new ProtocolException(
+                                    ErrorCode.NOT_LEADER,
+                                    "shard " + shard + " gets another leader; whether it has done what it was asked is"
+                                            + " not known")));
+            asked.clear();
         }
 
         @Override
@@ -235,6 +259,15 @@ public final class RelayPort implements Inbox<ShardRequest> {
                     }
                 }
                 case RelayWords.HANDLED -> handled(RelayWords.read(Handled.class, word));
+                case RelayWords.SUPERSEDED -> {
+                    Superseded superseded = RelayWords.read(Superseded.class, word);
+                    Relayed of = connections.get(superseded.connection());
+                    if (of != null) {
+                        of.connection.supersede();
+                    }
+                }
+                case RelayWords.ANSWERED -> answered(RelayWords.read(Answered.class, word));
+                case RelayWords.REFUSED -> refused(RelayWords.read(Refused.class, word));
                 case RelayWords.ALIVE -> heardNanos = clock.nanos();
                 default -> throw new MalformedFrameException("no word has the number " + word.type());
             }
@@ -244,6 +277,33 @@ public final class RelayPort implements Inbox<ShardRequest> {
             Relayed of = connections.get(handled.connection());
             for (int i = 0; of != null && i < handled.frames() && !of.waiting.isEmpty(); i++) {
                 of.connection.handled(of.waiting.poll());
+            }
+        }
+
+        private void answered(Answered answered) {
+            ShardRequest.FromOperator<?> from = asked.remove(answered.number());
+            if (from != null) {
+                complete(from, answered.answer());
+            }
+        }
+
+        private <A> void complete(ShardRequest.FromOperator<A> from, ByteBuffer answer) {
+            try {
+                from.answer().complete(OperatorWords.answerOf(from.request(), answer));
+            } catch (IllegalArgumentException e) {
+                from.answer()
+                        .completeExceptionally(new ProtocolException(
+                                ErrorCode.INTERNAL,
+                                "who leads shard " + shard + " answers in another version: " + e.getMessage()));
+            }
+        }
+
+        private void refused(Refused refused) {
+            ShardRequest.FromOperator<?> from = asked.remove(refused.number());
+            if (from != null) {
+                from.answer()
+                        .completeExceptionally(new ProtocolException(
+                                ErrorCode.of(refused.code()), refused.detail() == null ? "" : refused.detail()));
             }
         }
     }

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *   node -&gt; OPENED, *[ FRAME | OPENED ], GONE       shard &lt;- *[ FRAME | HANDLED ]       each -&gt; ALIVE, about once a second
+ *   node -&gt; ASKED                                   shard &lt;- ANSWERED | REFUSED | SUPERSEDED
  * </pre>
  */
 final class RelayWords {
@@ -22,6 +23,10 @@ final class RelayWords {
     static final byte GONE = 3;
     static final byte HANDLED = 4;
     static final byte ALIVE = 5;
+    static final byte ASKED = 6;
+    static final byte ANSWERED = 7;
+    static final byte REFUSED = 8;
+    static final byte SUPERSEDED = 9;
 
     static final Word IS_ALIVE = new Word(ALIVE, ByteBuffer.allocate(0));
 
@@ -43,6 +48,23 @@ final class RelayWords {
 
     /** So many more frames of the connection wait no longer. */
     record Handled(long connection, int frames) {}
+
+    /**
+     * An operator of the node asks.
+     *
+     * @param number of the question, in the node
+     * @param request see {@link OperatorWords}
+     */
+    record Asked(long number, ByteBuffer request) {}
+
+    /** @param answer see {@link OperatorWords} */
+    record Answered(long number, ByteBuffer answer) {}
+
+    /** @param code see {@link io.duramen.protocol.ErrorCode#number} */
+    record Refused(long number, int code, String detail) {}
+
+    /** The client of a connection is back on another one: it is to end. */
+    record Superseded(long connection) {}
 
     private RelayWords() {}
 

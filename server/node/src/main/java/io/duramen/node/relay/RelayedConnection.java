@@ -5,6 +5,7 @@ import io.duramen.protocol.Frame;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** A client of another node, as a shard of this one sees it. From any thread. */
 final class RelayedConnection implements ClientConnection {
@@ -13,14 +14,21 @@ final class RelayedConnection implements ClientConnection {
     private final boolean admin;
     private final BiConsumer<RelayedConnection, Frame> out;
     private final Runnable onHandled;
+    private final Consumer<RelayedConnection> onSuperseded;
     private final AtomicInteger handled = new AtomicInteger();
     private volatile String clientId;
 
     /**
      * @param out takes what is for the client
      * @param onHandled told when {@link #takeHandled} has something, which it had not before
+     * @param onSuperseded told when it is to end
      */
-    RelayedConnection(RelayWords.Opened opened, BiConsumer<RelayedConnection, Frame> out, Runnable onHandled) {
+    RelayedConnection(
+            RelayWords.Opened opened,
+            BiConsumer<RelayedConnection, Frame> out,
+            Runnable onHandled,
+            Consumer<RelayedConnection> onSuperseded) {
+        this.onSuperseded = onSuperseded;
         this.id = opened.connection();
         this.user = opened.user();
         this.admin = opened.admin();
@@ -62,6 +70,11 @@ final class RelayedConnection implements ClientConnection {
     @Override
     public void send(Frame frame) {
         out.accept(this, frame);
+    }
+
+    @Override
+    public void supersede() {
+        onSuperseded.accept(this);
     }
 
     @Override

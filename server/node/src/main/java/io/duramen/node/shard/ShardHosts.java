@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -149,11 +148,9 @@ public final class ShardHosts implements AutoCloseable {
         return crossings.map(Crossings::ports).orElseGet(() -> List.copyOf(inboxes));
     }
 
-    /** Gives each connection of this node its id. From any thread. */
-    public LongSupplier connectionIds() {
-        return crossings
-                .<LongSupplier>map(between -> between::nextConnection)
-                .orElseGet(() -> new AtomicLong()::incrementAndGet);
+    /** Gives each connection of this node its id, where clients of the cluster come to several nodes. From any thread. */
+    public Optional<LongSupplier> connectionIds() {
+        return crossings.map(between -> between::nextConnection);
     }
 
     /** How each shard stands, by its number. */

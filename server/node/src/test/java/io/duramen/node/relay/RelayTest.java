@@ -1,12 +1,19 @@
 package io.duramen.node.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.duramen.broker.shard.ClientConnection;
+import io.duramen.broker.shard.OperatorRequest;
+import io.duramen.broker.shard.OperatorRequest.EndPrepared;
+import io.duramen.broker.shard.OperatorRequest.ListPrepared;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.broker.talk.TalkFrame;
 import io.duramen.protocol.Api;
+import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
+import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.Ping;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.MpscInbox;
@@ -18,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +40,7 @@ class RelayTest {
         private long asked;
         private long handled;
         private boolean cut;
+        private boolean superseded;
         private String clientId;
 
         Client() {
@@ -73,6 +82,11 @@ class RelayTest {
         }
 
         @Override
+        public void supersede() {
+            superseded = true;
+        }
+
+        @Override
         public void handled(Frame frame) {
             handled++;
         }
@@ -83,6 +97,8 @@ class RelayTest {
         private final MpscInbox<ShardRequest> inbox = new MpscInbox<>();
         private final RelayDesk desk;
         private final List<String> ended = new ArrayList<>();
+        private int unanswered;
+        private ClientConnection last;
 
         Leader(long epoch) {
             desk = new RelayDesk(SHARD, epoch, clock, inbox, (node, frame) -> toPort.add(frame), tasks::add);
@@ -92,14 +108,25 @@ class RelayTest {
             inbox.drain(this::take, 100);
         }
 
+        @SuppressWarnings("unchecked")
         private void take(ShardRequest request) {
             if (request instanceof ShardRequest.FromClient from) {
+                last = from.connection();
                 seen.computeIfAbsent(from.connection().id(), none -> new ArrayList<>())
                         .add(from.frame().correlation());
                 assertThat(from.connection().user())
                         .isEqualTo("user " + from.connection().id());
                 from.connection().handled(from.frame());
                 from.connection().send(Frame.response(Api.PING, from.frame().correlation(), new Ping.Response()));
+            } else if (request instanceof ShardRequest.FromOperator<?> asked
+                    && asked.request() instanceof EndPrepared ending) {
+                if (ending.commit()) {
+                    ((CompletableFuture<Boolean>) asked.answer()).complete(true);
+                } else {
+                    asked.answer().completeExceptionally(new ProtocolException(ErrorCode.INVALID_REQUEST, "none"));
+                }
+            } else if (request instanceof ShardRequest.FromOperator<?>) {
+                unanswered++;
             } else if (request instanceof ShardRequest.Disconnected gone) {
                 ended.add(gone.connection().id() + (gone.clean() ? " clean" : ""));
             }
@@ -298,6 +325,63 @@ class RelayTest {
                 10);
 
         assertThat(known).containsExactly(Optional.of("me"), Optional.of("me"));
+    }
+
+    @Test
+    void shouldEndAConnectionOnBothSidesWhenItsClientIsBackOnAnother() {
+        passes(500);
+        Client client = new Client();
+        Client other = new Client();
+        client.asks();
+        flows();
+        leader.last.supersede();
+        client.asks();
+        other.asks();
+        flows();
+        client.ends(false);
+        flows();
+
+        assertThat(client.superseded).isTrue();
+        assertThat(leader.ended).containsExactly("1");
+        assertThat(seen.get(client.id)).containsExactly(1L);
+        assertThat(other.answered).containsExactly(1L);
+        assertThat(wereCut).isEmpty();
+    }
+
+    private <A> CompletableFuture<A> ask(OperatorRequest<A> request) {
+        CompletableFuture<A> answer = new CompletableFuture<>();
+        port.offer(new ShardRequest.FromOperator<>(request, answer));
+        return answer;
+    }
+
+    @Test
+    void shouldAnswerOperatorsWhatTheShardSays() {
+        passes(500);
+        BranchId branch = new BranchId(1, ByteBuffer.wrap(new byte[3]), ByteBuffer.wrap(new byte[3]));
+        CompletableFuture<Boolean> done = ask(new EndPrepared(branch, true));
+        CompletableFuture<Boolean> refused = ask(new EndPrepared(branch, false));
+        flows();
+
+        assertThat(done).isCompletedWithValue(true);
+        assertThatThrownBy(refused::join)
+                .hasCauseInstanceOf(ProtocolException.class)
+                .hasMessageContaining("none");
+    }
+
+    @Test
+    void shouldRefuseOperatorsWhereNobodyLeadsAndWhatIsNotAnsweredWhenAnotherLeads() {
+        CompletableFuture<?> early = ask(new ListPrepared());
+        flows();
+        assertThatThrownBy(early::join).hasMessageContaining("reaches nobody who leads shard 2");
+        passes(500);
+        CompletableFuture<?> late = ask(new ListPrepared());
+        flows();
+        assertThat(leader.unanswered).isEqualTo(1);
+        assertThat(late).isNotDone();
+
+        leader = new Leader(2);
+        passes(500);
+        assertThatThrownBy(late::join).hasMessageContaining("is not known");
     }
 
     /** Frames are lost, late and come twice, and leaders change: of each connection the shard sees the first frames, once and in order. */

@@ -204,7 +204,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
         }
         Introduction.Register register = config.introduction().register();
         if (config.introduction().joining().getAsBoolean() && !greeting.joining()) {
-            register.found(greeting.cluster());
+            register.found(PeerNetworkConfig.forGood(greeting.cluster()));
         }
         if (greeting.joining()) {
             register.joins(peer.name(), greeting.said());

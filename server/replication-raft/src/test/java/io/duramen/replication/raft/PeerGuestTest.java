@@ -157,6 +157,26 @@ class PeerGuestTest {
                 .isTrue();
     }
 
+    @Test
+    void shouldNameBothSettingsWhenOneNodeHasAllLedByOneAndAnotherBySeveral() {
+        String name = "c of one, two" + PeerNetworkConfig.withShards(3);
+        PeerNetworkConfig several =
+                new PeerNetworkConfig(name + PeerNetworkConfig.ledBy(true), ONE, List.of(ONE, TWO), Optional.empty());
+
+        for (boolean joins : List.of(true, false)) {
+            assertThatThrownBy(() -> several.isOfThisCluster(
+                            new Greeting(name, "two", "one", Introduction.Said.of("", ""), joins)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(
+                            "node 'two' of cluster 'c' has cluster.leaders=one, and this one has cluster.leaders=several");
+        }
+        assertThat(several.isOfThisCluster(
+                        new Greeting(several.cluster().get(), "two", "one", Introduction.Said.of("", ""), false)))
+                .isTrue();
+        assertThat(PeerNetworkConfig.shards(several.cluster().get())).isEqualTo(3);
+        assertThat(PeerNetworkConfig.forGood(several.cluster().get())).isEqualTo(name);
+    }
+
     /** Goal: who joins knows the cluster's id, and not who began it; who does not join has to know. */
     @Test
     void shouldLetInWhoJoinsByTheIdOfTheClusterAlone() {
