@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -158,7 +159,7 @@ class MemberChangesTest {
             trio.until("the end of the old one", () -> trio.replica(leader).ended == epoch);
             // Where the change has reached another, it takes both that are left to decide anything.
             trio.network.heal(leader);
-            RaftPeer next = trio.awaitLeader(epoch);
+            RaftPeer next = awaitMemberThatLeads(epoch);
             append(next, 30);
             Roster roster = trio.replica(next).roster;
             trio.until(
@@ -278,6 +279,21 @@ class MemberChangesTest {
                 () -> trio.replica(leader).log.replicas().stream().allMatch(ReplicaRow::inSync));
         trio.until("a lease", () -> trio.replica(leader).log.isLeased());
         return leader;
+    }
+
+    /**
+     * The one that leads, and that leads with a higher epoch than this, as a member. Whoever is removed may be chosen once more, and ends once the
+     * change is decided: what it was given meanwhile may be lost.
+     */
+    private RaftPeer awaitMemberThatLeads(long afterEpoch) {
+        Predicate<RaftPeer> leads = peer -> {
+            Replica replica = trio.replica(peer);
+            return replica.leads() && replica.epoch > afterEpoch && votes(peer, peer);
+        };
+        trio.until(
+                "a member that leads after epoch " + afterEpoch,
+                () -> trio.peers.stream().anyMatch(leads));
+        return trio.peers.stream().filter(leads).findFirst().orElseThrow();
     }
 
     private MemberChanges changes(RaftPeer leader) {
