@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.duramen.management.ClusterShardRow;
 import io.duramen.management.DestinationsMXBean;
 import io.duramen.management.ManagementNames;
 import jakarta.jms.InvalidClientIDRuntimeException;
@@ -14,9 +13,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 import javax.management.JMX;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,7 +46,7 @@ class ClusterLeadersTest {
     @Test
     void shouldMoveMessagesOverShardsWhenEachNodeLeadsOne() throws Exception {
         cluster.startAll();
-        awaitSpread();
+        cluster.awaitSpread();
 
         traffic.send("wide", 0, 60);
         traffic.move("wide", "wide.too", 30);
@@ -62,7 +58,7 @@ class ClusterLeadersTest {
     @Test
     void shouldHandOutEachMessageOnceWhenConsumersAreAtAllNodes() throws Exception {
         cluster.startAll();
-        awaitSpread();
+        cluster.awaitSpread();
         traffic.send("wide", 0, 90);
 
         List<String> received = new ArrayList<>();
@@ -82,7 +78,7 @@ class ClusterLeadersTest {
     @Test
     void shouldKeepEveryTokenOnceWhenEachNodeIsStoppedInTurn() throws Exception {
         cluster.startAll();
-        awaitSpread();
+        cluster.awaitSpread();
         traffic.send("wide", 0, 60);
         try (TokenMover mover = new TokenMover(cluster, "wide", "wide.too")) {
             for (String node : TestCluster.NAMES) {
@@ -90,7 +86,7 @@ class ClusterLeadersTest {
                 cluster.stop(node);
                 mover.awaitMore();
                 cluster.start(node);
-                awaitLed(TestCluster.NAMES);
+                cluster.awaitLedBy(TestCluster.NAMES);
             }
             mover.awaitMore();
         }
@@ -101,12 +97,12 @@ class ClusterLeadersTest {
     @Test
     void shouldServeWithoutANodeThatIsDrained() throws Exception {
         cluster.startAll();
-        awaitSpread();
+        cluster.awaitSpread();
         traffic.send("wide", 0, 30);
 
         TestCluster.bean("n2").drain();
 
-        awaitLed(List.of("n1", "n3"));
+        cluster.awaitLedBy(List.of("n1", "n3"));
         traffic.move("wide", "wide.too", 30);
         cluster.stop("n2");
         traffic.requireExactly("wide.too", 0, 30);
@@ -115,7 +111,7 @@ class ClusterLeadersTest {
     @Test
     void shouldAnswerOperatorsAtEachNodeForAllShards() throws Exception {
         cluster.startAll();
-        awaitSpread();
+        cluster.awaitSpread();
         traffic.send("wide", 0, 60);
 
         for (String node : TestCluster.NAMES) {
@@ -130,7 +126,7 @@ class ClusterLeadersTest {
     @Test
     void shouldRefuseAClientIdThatAClientOfAnotherNodeHas() throws Exception {
         cluster.startAll();
-        awaitSpread();
+        cluster.awaitSpread();
         try (JMSContext one = cluster.factory("n1").createContext();
                 JMSContext two = cluster.factory("n2").createContext()) {
             one.setClientID("me");
@@ -154,34 +150,5 @@ class ClusterLeadersTest {
                 ManagementFactory.getPlatformMBeanServer(),
                 ManagementNames.of("Destinations", node),
                 DestinationsMXBean.class);
-    }
-
-    /** Each shard is led by one of these, and all say the same. */
-    private void awaitLed(List<String> nodes) {
-        await().atMost(TestCluster.PATIENCE)
-                .until(
-                        () -> TestCluster.NAMES.stream().map(this::leaders).toList(),
-                        said -> said.stream().distinct().count() == 1
-                                && nodes.containsAll(said.get(0).values()));
-        cluster.awaitAllServing();
-    }
-
-    /** Each node leads one, and all say the same. */
-    private void awaitSpread() {
-        await().atMost(TestCluster.PATIENCE)
-                .until(
-                        () -> TestCluster.NAMES.stream().map(this::leaders).toList(),
-                        said -> said.stream().distinct().count() == 1
-                                && said.get(0).values().stream()
-                                        .sorted()
-                                        .toList()
-                                        .equals(TestCluster.NAMES));
-        cluster.awaitAllServing();
-    }
-
-    private Map<Integer, String> leaders(String node) {
-        return TestCluster.bean(node).listShards().stream()
-                .collect(Collectors.toMap(
-                        ClusterShardRow::getShard, ClusterShardRow::getLeader, (a, b) -> a, TreeMap::new));
     }
 }

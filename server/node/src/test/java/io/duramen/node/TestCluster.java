@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.duramen.jms.DuramenConnectionFactory;
 import io.duramen.management.ClusterMXBean;
 import io.duramen.management.ClusterNodeRow;
+import io.duramen.management.ClusterShardRow;
 import io.duramen.management.ManagementNames;
 import io.duramen.node.network.RawHello;
 import io.duramen.protocol.FormatLevel;
@@ -150,6 +151,38 @@ final class TestCluster implements AutoCloseable {
     /** Where each node may. */
     void awaitAllServing() {
         await().atMost(PATIENCE).until(() -> nodes.keySet().stream().allMatch(this::isLetIn));
+    }
+
+    /** Where each node may lead: each shard is led by one of these, and all nodes say the same. */
+    void awaitLedBy(List<String> leaders) {
+        await().atMost(PATIENCE)
+                .until(
+                        this::leaders,
+                        said -> said.stream().distinct().count() == 1
+                                && leaders.containsAll(said.get(0).values()));
+        awaitAllServing();
+    }
+
+    /** Where there are as many shards as nodes: each node leads one, and all say the same. */
+    void awaitSpread() {
+        await().atMost(PATIENCE)
+                .until(
+                        this::leaders,
+                        said -> said.stream().distinct().count() == 1
+                                && said.get(0).values().stream()
+                                        .sorted()
+                                        .toList()
+                                        .equals(List.copyOf(nodes.keySet())));
+        awaitAllServing();
+    }
+
+    private List<Map<Integer, String>> leaders() {
+        return nodes.keySet().stream()
+                .map(name -> bean(name).listShards().stream()
+                        .collect(Collectors.toMap(
+                                ClusterShardRow::getShard, ClusterShardRow::getLeader, (a, b) -> a, TreeMap::new)))
+                .map(Map::copyOf)
+                .toList();
     }
 
     private Optional<String> serving() {

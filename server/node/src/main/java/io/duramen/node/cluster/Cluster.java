@@ -55,6 +55,8 @@ public final class Cluster implements Logs {
     private final List<LocalReplica> replicas;
     private final Handover handover;
     private final Mendings mendings;
+    private final Optional<LeaderRequests> leaders;
+    private volatile Crossings.Nodes.Listener crossings = (node, number, content) -> {};
 
     private volatile boolean closed;
 
@@ -68,7 +70,19 @@ public final class Cluster implements Logs {
         this.handover = new Handover(membership, peer(membership.self()), wires.rosters);
         this.replicas = handover.replicas();
         this.mendings = handover.mendings();
+        this.leaders = membership.hasSeveralLeaders()
+                ? Optional.of(new LeaderRequests(handover, network::tell))
+                : Optional.empty();
         network.mayLead(handover::mayLead);
+        network.onTold(this::told);
+    }
+
+    private void told(String node, byte number, byte[] content) {
+        if (number >= NodeRequests.FIRST) {
+            leaders.ifPresent(asked -> asked.told(node, number, content));
+        } else {
+            crossings.told(node, number, content);
+        }
     }
 
     /** @param rosters of the shards, by number */
@@ -327,7 +341,7 @@ public final class Cluster implements Logs {
 
         @Override
         public void onTold(Listener listener) {
-            network.onTold(listener::told);
+            crossings = listener;
         }
     }
 
@@ -366,12 +380,13 @@ public final class Cluster implements Logs {
 
     @Override
     public Optional<Replicas> replicas() {
-        return Optional.of(new ClusterReplicas(membership, file, replicas, handover));
+        return Optional.of(new ClusterReplicas(membership, file, handover, leaders));
     }
 
     @Override
     public void close() {
         closed = true;
+        leaders.ifPresent(LeaderRequests::close);
         network.close();
         try {
             file.rememberFormat();

@@ -18,32 +18,41 @@ import java.util.stream.LongStream;
 final class ClusterReplicas implements Replicas {
     private final Membership membership;
     private final ClusterFile file;
-    private final List<LocalReplica> replicas;
     private final Handover handover;
+
+    /** The others, where each may lead some of the shards. */
+    private final Optional<LeaderRequests> leaders;
+
     private final ClusterChanges changes;
 
-    ClusterReplicas(Membership membership, ClusterFile file, List<LocalReplica> replicas, Handover handover) {
+    ClusterReplicas(Membership membership, ClusterFile file, Handover handover, Optional<LeaderRequests> leaders) {
         this.membership = membership;
         this.file = file;
-        this.replicas = replicas;
         this.handover = handover;
-        this.changes = handover.changes();
+        this.leaders = leaders;
+        ClusterChanges.Leaders changing =
+                leaders.<ClusterChanges.Leaders>map(asked -> asked).orElse(handover.changes());
+        this.changes =
+                new ClusterChanges(membership.self().name(), handover.replicas().size(), changing);
     }
 
     @Override
     public Standing standing() {
-        LocalReplica first = replicas.get(0);
+        List<ShardStanding> shards = leaders.map(LeaderRequests::standings)
+                .orElseGet(() ->
+                        handover.replicas().stream().map(ShardStanding::of).toList());
+        ShardStanding first = shards.get(0);
         return new Standing(
                 membership.config().id(),
-                handover.leadsAll(),
-                first.leader().map(RaftPeer::name),
+                handover.isSpread() ? handover.leadsAny() : handover.leadsAll(),
+                first.leader(),
                 first.epoch(),
                 first.committedIndex(),
                 handover.isDrained(),
-                membership.minInSync(first.roster().voters().size()),
-                members(),
-                ClusterChanges.state(replicas),
-                replicas.stream().map(ClusterReplicas::ofShard).toList(),
+                membership.minInSync(handover.voters().size()),
+                members(shards),
+                ShardStanding.change(shards),
+                shards.stream().map(ClusterReplicas::ofShard).toList(),
                 new Format(file.formats().lowest(), file.formats().max()),
                 handover.mendings().beginsAnew());
     }
@@ -51,7 +60,7 @@ final class ClusterReplicas implements Replicas {
     @Override
     public int formatToFinish() {
         int wanted = file.formats().max();
-        for (Member member : requireLeading().nodes()) {
+        for (Member member : requireAble().nodes()) {
             if (member.formatMax().isEmpty()) {
                 throw new ProtocolException(
                         ErrorCode.INVALID_REQUEST,
@@ -69,27 +78,26 @@ final class ClusterReplicas implements Replicas {
         return wanted;
     }
 
-    private static OfShard ofShard(LocalReplica replica) {
-        List<ReplicaRow> rows = replica.rows();
+    private static OfShard ofShard(ShardStanding standing) {
         return new OfShard(
-                replica.shard(),
-                replica.leader().map(RaftPeer::name),
-                replica.epoch(),
-                replica.committedIndex(),
-                rows.stream()
+                standing.shard(),
+                standing.leader(),
+                standing.epoch(),
+                standing.committedIndex(),
+                standing.rows().stream()
                         .filter(ReplicaRow::inSync)
                         .map(row -> row.peer().name())
                         .toList(),
-                rows.stream()
+                standing.rows().stream()
                         .flatMap(row -> row.lagEntries().stream())
                         .mapToLong(Long::longValue)
                         .max(),
-                replica.change());
+                standing.change());
     }
 
-    private List<Member> members() {
+    private List<Member> members(List<ShardStanding> shards) {
         List<ReplicaRow> rows =
-                replicas.stream().flatMap(replica -> replica.rows().stream()).toList();
+                shards.stream().flatMap(standing -> standing.rows().stream()).toList();
         TreeSet<RaftPeer> peers = new TreeSet<>(Comparator.comparing(RaftPeer::name));
         rows.forEach(row -> peers.add(row.peer()));
         return peers.stream()
@@ -101,7 +109,7 @@ final class ClusterReplicas implements Replicas {
 
     /** @param rows of one node, of each shard that it has */
     private Member member(RaftPeer peer, List<ReplicaRow> rows) {
-        boolean everywhere = rows.size() == replicas.size();
+        boolean everywhere = rows.size() == handover.replicas().size();
         return new Member(
                 peer.name(),
                 peer.host() + ":" + peer.port(),
@@ -164,23 +172,28 @@ final class ClusterReplicas implements Replicas {
         return standing;
     }
 
+    /** Where several nodes lead, each asks the others for what they lead. */
+    private Standing requireAble() {
+        return handover.isSpread() ? standing() : requireLeading();
+    }
+
     @Override
     public String add(String node) {
         RaftPeer added = parse(node);
-        requireLeading();
+        requireAble();
         return changes.add(added);
     }
 
     @Override
     public String remove(String name) {
-        requireLeading();
+        requireAble();
         return changes.remove(name);
     }
 
     @Override
     public String replace(String name, String by) {
         RaftPeer added = parse(by);
-        requireLeading();
+        requireAble();
         return changes.replace(name, added);
     }
 

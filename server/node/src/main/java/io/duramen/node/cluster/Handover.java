@@ -34,7 +34,7 @@ final class Handover implements Leaderships, Mending.OtherShards {
     private final String self;
     private final Duration electionTimeout;
     private final List<LocalReplica> replicas;
-    private final ClusterChanges changes;
+    private final LocalChanges changes;
     private final Mendings mendings;
 
     /** Whether each node may lead some of the shards; else one leads all. */
@@ -58,14 +58,14 @@ final class Handover implements Leaderships, Mending.OtherShards {
                 .mapToObj(shard -> new LocalReplica(shard, rosters.get(shard), this))
                 .toList();
         this.mendings = new Mendings(self.name(), replicas);
-        this.changes = new ClusterChanges(self, replicas, electionTimeout);
+        this.changes = new LocalChanges(self.name(), replicas, electionTimeout);
     }
 
     List<LocalReplica> replicas() {
         return replicas;
     }
 
-    ClusterChanges changes() {
+    LocalChanges changes() {
         return changes;
     }
 
@@ -137,6 +137,11 @@ final class Handover implements Leaderships, Mending.OtherShards {
         return replicas.stream().anyMatch(this::leads);
     }
 
+    /** What this node leads. */
+    List<LocalReplica> led() {
+        return replicas.stream().filter(this::leads).toList();
+    }
+
     /** Its shards begin anew: who was to lead in this node's place has had its time. */
     void begun(LocalReplica replica) {
         if (replica.shard() == 0) {
@@ -146,7 +151,8 @@ final class Handover implements Leaderships, Mending.OtherShards {
 
     @Override
     public boolean canTake(int shard, String node) {
-        return replicas.get(shard).isInSync(node);
+        LocalReplica replica = replicas.get(shard);
+        return replica.isInSync(node) && !(several && replica.isChanging());
     }
 
     @Override
@@ -182,13 +188,17 @@ final class Handover implements Leaderships, Mending.OtherShards {
     }
 
     /**
-     * Has another node lead all shards; returns when this one leads none.
+     * Has another node lead all shards that this one leads; returns when it leads none.
      *
      * @throws ProtocolException where it has not stepped down in time
      */
     void to(String successor) {
         chosen = Optional.of(successor);
-        if (!await(handOnAll(RaftLog::stepDown), SECONDS_MAX * 1_000L)) {
+        boolean left = await(handOnAll(RaftLog::stepDown), SECONDS_MAX * 1_000L);
+        if (several) {
+            chosen = Optional.empty();
+        }
+        if (!left) {
             throw new ProtocolException(ErrorCode.NOT_LEADER, "this node has not stepped down yet");
         }
     }
@@ -259,7 +269,7 @@ final class Handover implements Leaderships, Mending.OtherShards {
     }
 
     private Optional<String> furthest() {
-        List<LocalReplica> led = replicas.stream().filter(this::leads).toList();
+        List<LocalReplica> led = led();
         if (led.isEmpty()) {
             return Optional.empty();
         }

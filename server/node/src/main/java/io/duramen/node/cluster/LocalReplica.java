@@ -85,6 +85,11 @@ final class LocalReplica {
         return log().map(opened -> opened.members().state()).orElse("");
     }
 
+    /** Whether who belongs to it changes, which would end with this leadership. */
+    boolean isChanging() {
+        return log().map(opened -> opened.members().isUnderWay()).orElse(false);
+    }
+
     /** Whether it has been without a leader for so long, as far as this was asked. */
     boolean isLeaderlessFor(long nanos) {
         long now = System.nanoTime();

@@ -180,6 +180,11 @@ public final class MemberChanges {
                                 + " with cluster.join=true");
     }
 
+    /** Whether a change is. From any thread. */
+    public boolean isUnderWay() {
+        return change != null;
+    }
+
     private RaftPeer member(String name) {
         return place.roster()
                 .peer(name)
