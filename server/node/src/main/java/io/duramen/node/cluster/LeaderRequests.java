@@ -54,8 +54,25 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
 
     // ---- what is asked of others -----------------------------------------------------------------------------------
 
+    /** Asks again for a while where somebody else leads by then. */
     @Override
     public Optional<String> change(int shard, MemberChange change, boolean anyway) {
+        long beganNanos = System.nanoTime();
+        while (true) {
+            try {
+                return attempt(shard, change, anyway);
+            } catch (ProtocolException e) {
+                if (e.code() != ErrorCode.NOT_LEADER
+                        || System.nanoTime() - beganNanos
+                                > handover.changes().patience().toNanos()) {
+                    throw e;
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+    }
+
+    private Optional<String> attempt(int shard, MemberChange change, boolean anyway) {
         String leader = leader(shard);
         boolean leaves = change.added().isEmpty() && change.removed().equals(Optional.of(leader));
         if (leaves) {
@@ -85,7 +102,7 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
     private String leader(int shard) {
         return handover.leader(shard)
                 .orElseThrow(() -> new ProtocolException(
-                        ErrorCode.NO_MAJORITY, "shard " + shard + " has no leader that this node knows of"));
+                        ErrorCode.NOT_LEADER, "shard " + shard + " has no leader that this node knows of"));
     }
 
     /** Has a shard's leader hand it on; waits until another leads. */
@@ -107,7 +124,7 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
         throw new ProtocolException(
-                ErrorCode.NOT_LEADER,
+                ErrorCode.INVALID_REQUEST,
                 "node " + leader + " leads shard " + shard + ", and has not handed it on: are others in sync?");
     }
 

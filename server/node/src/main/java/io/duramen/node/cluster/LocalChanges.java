@@ -82,7 +82,11 @@ final class LocalChanges implements ClusterChanges.Leaders {
         try {
             return change.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new ProtocolException(ErrorCode.INVALID_REQUEST, e.getCause().getMessage());
+            throw new ProtocolException(
+                    e.getCause() instanceof MemberChanges.NotLeadingException
+                            ? ErrorCode.NOT_LEADER
+                            : ErrorCode.INVALID_REQUEST,
+                    e.getCause().getMessage());
         } catch (TimeoutException e) {
             throw new ProtocolException(
                     ErrorCode.NO_MAJORITY,

@@ -108,14 +108,16 @@ final class ClusterBean implements ClusterMXBean {
     }
 
     private static String role(Replicas.Member node, Replicas.Standing standing) {
-        Optional<String> leader = standing.leader();
         if (standing.beginsAnew().equals(Optional.of(node.name()))) {
             return BEGINS_ANEW;
         }
         if (!node.votes()) {
             return "JOINING";
         }
-        return leader.isEmpty() ? "UNKNOWN" : leader.get().equals(node.name()) ? "LEADING" : "FOLLOWING";
+        List<String> leaders = standing.shards().stream()
+                .flatMap(shard -> shard.leader().stream())
+                .toList();
+        return leaders.isEmpty() ? "UNKNOWN" : leaders.contains(node.name()) ? "LEADING" : "FOLLOWING";
     }
 
     private static ClusterNodeRow row(Replicas.Member node, Replicas.Standing standing) {

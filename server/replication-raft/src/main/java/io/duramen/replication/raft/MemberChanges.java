@@ -143,6 +143,13 @@ public final class MemberChanges {
         return later(answer -> begin(Optional.of(by), Optional.of(member(name)), answer));
     }
 
+    /** Nothing was begun, since this replica does not lead, or may not know it yet. */
+    public static final class NotLeadingException extends IllegalStateException {
+        NotLeadingException() {
+            super("this node does not lead, or no majority of the nodes answers it");
+        }
+    }
+
     private interface Beginning {
         void begin(CompletableFuture<String> answer);
     }
@@ -199,7 +206,7 @@ public final class MemberChanges {
     private void begin(Optional<RaftPeer> added, Optional<RaftPeer> removed, CompletableFuture<String> answer) {
         requireNone(added, removed);
         if (!leading.isLeased.getAsBoolean()) {
-            throw new IllegalStateException("this node does not lead, or no majority of the nodes answers it");
+            throw new NotLeadingException();
         }
         added.ifPresent(peer -> requireNew(peer, removed));
         Members now = leading.members.get();
