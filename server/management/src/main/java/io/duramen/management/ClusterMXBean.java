@@ -99,4 +99,30 @@ public interface ClusterMXBean {
      * @return what was begun
      */
     String replace(String node, String by);
+
+    /**
+     * Gives a node of the cluster a replica of a shard that it has none of. It copies what the others have, and decides with them once it has all of it:
+     * {@link #getChange} and {@link #listShards} tell how far that is. Where several nodes lead, alone.
+     *
+     * @param shard not 0, which has the catalogue and is on all nodes
+     * @param node its name
+     * @return what was begun
+     */
+    String addReplica(int shard, String node);
+
+    /**
+     * Has a node have no replica of a shard any more: what it has of it is deleted. Another leads it then. As {@link #addReplica}.
+     *
+     * @return what was done
+     */
+    String removeReplica(int shard, String node);
+
+    /**
+     * As {@link #addReplica}, and the new replica takes the place of another, which may be that of a dead node, when it decides with the others.
+     *
+     * @param from name of the node that has one
+     * @param to name of the node that is to have one
+     * @return what was begun
+     */
+    String moveReplica(int shard, String from, String to);
 }

@@ -69,6 +69,21 @@ final class TokenTraffic {
         return tokens;
     }
 
+    /** So many messages, each another. */
+    void requireCount(String queue, int count) {
+        TreeSet<String> texts = new TreeSet<>();
+        try (JMSContext context = cluster.factory().createContext();
+                JMSConsumer consumer = context.createConsumer(context.createQueue(queue))) {
+            for (int i = 0; i < count; i++) {
+                String text = consumer.receiveBody(String.class, RECEIVE_MILLIS);
+                assertThat(text).as("message %d", i).isNotNull();
+                texts.add(text);
+            }
+            assertThat(consumer.receiveNoWait()).isNull();
+        }
+        assertThat(texts).hasSize(count);
+    }
+
     void requireExactly(String queue, int from, int to) {
         TreeSet<String> texts = new TreeSet<>();
         try (JMSContext context = cluster.factory().createContext();

@@ -47,6 +47,7 @@ final class DestinationDecisions {
     private final BrokerConfig config;
     private final Placement placement;
     private final Definitions definitions;
+    private final Neighbours others;
     private final boolean hasCatalogue;
     private final Predicate<String> everywhere;
     private final Clock clock;
@@ -75,6 +76,7 @@ final class DestinationDecisions {
             Places places, BrokerConfig config, Clock clock, ShardState state, Appender appender, Changes changes) {
         this.placement = places.placement;
         this.definitions = places.definitions;
+        this.others = places.here.others();
         this.hasCatalogue = places.here.hasCatalogue();
         this.shards = places.here.shards();
         this.config = config;
@@ -275,7 +277,9 @@ final class DestinationDecisions {
         for (int shard = 0; shard < shards; shard++) {
             load[shard] += coming[shard];
         }
-        return placement.place(name, partitions, load, state.catalogue.names(), dedicated());
+        int[] replicas = IntStream.range(0, shards).map(others::replicas).toArray();
+        return placement.place(
+                name, partitions, new Placement.Shards(load, replicas), state.catalogue.names(), dedicated());
     }
 
     /** Gives a queue a partition in each shard that has none of it. */

@@ -4,6 +4,7 @@ import io.duramen.broker.talk.Talks;
 import io.duramen.broker.talk.Word;
 import io.duramen.runtime.Clock;
 import java.nio.ByteBuffer;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The shards of a cluster whose leaders are on several nodes, as one of them sees them in one leadership: each is met, lost and met again,
@@ -11,19 +12,27 @@ import java.nio.ByteBuffer;
  */
 public class FarShards implements Neighbours {
     private final Talks talks;
+    private final IntUnaryOperator replicas;
 
     /**
      * @param shard whose neighbours these are
      * @param shards how many the cluster has
      * @param carrier brings frames to whoever leads the others
+     * @param replicas on how many nodes a shard is, as far as is known
      */
-    public FarShards(int shard, int shards, Clock clock, Talks.Carrier carrier) {
+    public FarShards(int shard, int shards, Clock clock, Talks.Carrier carrier, IntUnaryOperator replicas) {
+        this.replicas = replicas;
         talks = new Talks(shard, shards, clock, carrier);
     }
 
     @Override
     public int shards() {
         return talks.shards();
+    }
+
+    @Override
+    public int replicas(int shard) {
+        return replicas.applyAsInt(shard);
     }
 
     @Override

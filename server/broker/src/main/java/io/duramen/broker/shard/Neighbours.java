@@ -22,6 +22,11 @@ public interface Neighbours {
     /** How many shards there are, this one included; they are numbered from 0. */
     int shards();
 
+    /** On how many nodes a shard is, this one or another; 0 where it is on a node by itself, or that is not known. */
+    default int replicas(int shard) {
+        return 0;
+    }
+
     /**
      * Says something to another shard, behind all that this one has said to it before. Never blocks. It arrives once, unless
      * the node ends before; a shard that has stopped says so where an answer is due. Where the other one is far, it arrives once unless that is lost before,

@@ -204,8 +204,10 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     private DestinationDecisions destinations(Definitions definitions, Changes changes) {
-        Placement placement =
-                new Placement(place.shards(), config.partitions(), config.partitionsOf(), config.dedicated());
+        Placement placement = new Placement(
+                place.shards(),
+                config.partitions(),
+                new Placement.ByName(config.partitionsOf(), config.replicasOf(), config.dedicated()));
         return new DestinationDecisions(
                 new DestinationDecisions.Places(place, placement, definitions),
                 config,

@@ -67,10 +67,30 @@ final class ClusterChanges {
         return name.equals(self) ? leave() : each(MemberChange.removing(name));
     }
 
+    /** As {@link io.duramen.node.shard.Replicas#addReplica}. */
+    String addReplica(int shard, RaftPeer node) {
+        return inShard(shard, MemberChange.adding(node));
+    }
+
+    /** As {@link io.duramen.node.shard.Replicas#removeReplica}. */
+    String removeReplica(int shard, String name) {
+        return inShard(shard, MemberChange.removing(name));
+    }
+
+    /** As {@link io.duramen.node.shard.Replicas#moveReplica}. */
+    String moveReplica(int shard, String from, RaftPeer to) {
+        return inShard(shard, MemberChange.replacing(from, to));
+    }
+
+    private String inShard(int shard, MemberChange change) {
+        return leaders.change(shard, change.ofShard(), true).orElseThrow();
+    }
+
+    /** That with the catalogue last: whoever is in there knows that it is in all others that it is to be in. */
     private String each(MemberChange change) {
         Optional<String> outcome = Optional.empty();
         List<Integer> changed = new ArrayList<>();
-        for (int shard = 0; shard < shards; shard++) {
+        for (int shard = shards - 1; shard >= 0; shard--) {
             try {
                 Optional<String> done = leaders.change(shard, change, false);
                 if (done.isPresent()) {

@@ -39,6 +39,7 @@ final class ClusterFile implements Introduction.Register {
     private static final String START_OF = "start-of.";
     private static final String REFUSED = "refused";
     private static final String FORMAT = "format-level";
+    private static final String WITHOUT_SHARD = "without-shard.";
 
     /** Rows of others' starts that are told. */
     private static final int KNOWN_MAX = 12;
@@ -161,6 +162,35 @@ final class ClusterFile implements Introduction.Register {
     synchronized void done() throws IOException {
         values.remove(TASK);
         store();
+    }
+
+    /** Whether this node has a replica of a shard; from any thread. */
+    synchronized boolean hasShard(int shard) {
+        return !values.containsKey(WITHOUT_SHARD + shard);
+    }
+
+    /**
+     * Whether it has one from here on, which is on disk when this returns; from any thread.
+     *
+     * @throws IOException where that cannot be written: nothing has changed then
+     */
+    synchronized void hasShard(int shard, boolean now) throws IOException {
+        if (now == hasShard(shard)) {
+            return;
+        }
+        Map<String, String> before = Map.copyOf(values);
+        if (now) {
+            values.remove(WITHOUT_SHARD + shard);
+        } else {
+            values.put(WITHOUT_SHARD + shard, "true");
+        }
+        try {
+            store();
+        } catch (IOException e) {
+            values.clear();
+            values.putAll(before);
+            throw e;
+        }
     }
 
     /** Who has copied a shard of this node; and who has all of them: fewer do not make a majority. */

@@ -12,6 +12,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
 /** The shards of this node among those of the others, taken together for an operator. From any thread. */
@@ -84,15 +85,20 @@ final class ClusterReplicas implements Replicas {
                 standing.leader(),
                 standing.epoch(),
                 standing.committedIndex(),
-                standing.rows().stream()
-                        .filter(ReplicaRow::inSync)
-                        .map(row -> row.peer().name())
-                        .toList(),
+                names(standing, ReplicaRow::votes),
+                names(standing, ReplicaRow::inSync),
                 standing.rows().stream()
                         .flatMap(row -> row.lagEntries().stream())
                         .mapToLong(Long::longValue)
                         .max(),
                 standing.change());
+    }
+
+    private static List<String> names(ShardStanding standing, Predicate<ReplicaRow> which) {
+        return standing.rows().stream()
+                .filter(which)
+                .map(row -> row.peer().name())
+                .toList();
     }
 
     private List<Member> members(List<ShardStanding> shards) {
@@ -109,7 +115,8 @@ final class ClusterReplicas implements Replicas {
 
     /** @param rows of one node, of each shard that it has */
     private Member member(RaftPeer peer, List<ReplicaRow> rows) {
-        boolean everywhere = rows.size() == handover.replicas().size();
+        boolean everywhere =
+                rows.size() >= (handover.isSpread() ? 1 : handover.replicas().size());
         return new Member(
                 peer.name(),
                 peer.host() + ":" + peer.port(),
@@ -203,6 +210,50 @@ final class ClusterReplicas implements Replicas {
         } catch (IllegalArgumentException e) {
             throw new ProtocolException(ErrorCode.INVALID_REQUEST, e.getMessage());
         }
+    }
+
+    @Override
+    public String addReplica(int shard, String node) {
+        requireMovable(shard);
+        return changes.addReplica(shard, nodeOf(node));
+    }
+
+    @Override
+    public String removeReplica(int shard, String node) {
+        requireMovable(shard);
+        return changes.removeReplica(shard, nodeOf(node).name());
+    }
+
+    @Override
+    public String moveReplica(int shard, String from, String to) {
+        requireMovable(shard);
+        return changes.moveReplica(shard, nodeOf(from).name(), nodeOf(to));
+    }
+
+    private void requireMovable(int shard) {
+        String why = null;
+        if (!handover.isSpread()) {
+            why = "where one node leads all shards each has all of them: that takes cluster.leaders=several";
+        } else if (shard < 0 || shard >= handover.replicas().size()) {
+            why = "there is no shard " + shard + " of " + handover.replicas().size();
+        } else if (shard == 0) {
+            why = "shard 0, which has the catalogue, is on all nodes";
+        }
+        if (why != null) {
+            throw new ProtocolException(ErrorCode.INVALID_REQUEST, why);
+        }
+    }
+
+    /** A node that decides in the shard that all have. */
+    private RaftPeer nodeOf(String name) {
+        List<RaftPeer> nodes = handover.replicas().get(0).roster().voters();
+        return nodes.stream()
+                .filter(node -> node.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new ProtocolException(
+                        ErrorCode.INVALID_REQUEST,
+                        "'" + name + "' is none of the cluster's nodes: "
+                                + nodes.stream().map(RaftPeer::name).toList()));
     }
 
     @Override

@@ -31,7 +31,13 @@ final class Handover implements Leaderships, Mending.OtherShards {
      */
     private static final int TIMEOUTS_LEADERLESS = 3;
 
+    /** Who has said that it leads is taken to do so for so many election timeouts. */
+    private static final int TIMEOUTS_KNOWN = 3;
+
+    private final RaftPeer peer;
     private final String self;
+    private final Holdings holdings;
+    private final KnownLeaders knownLeaders;
     private final Duration electionTimeout;
     private final List<LocalReplica> replicas;
     private final LocalChanges changes;
@@ -50,8 +56,13 @@ final class Handover implements Leaderships, Mending.OtherShards {
     private volatile Optional<String> chosen = Optional.empty();
 
     /** @param rosters of the shards, by number */
-    Handover(Membership membership, RaftPeer self, List<Roster> rosters) {
+    Handover(Membership membership, RaftPeer self, List<Roster> rosters, Holdings holdings) {
+        this.peer = self;
         this.self = self.name();
+        this.holdings = holdings;
+        this.knownLeaders = new KnownLeaders(
+                rosters.size(),
+                TIMEOUTS_KNOWN * membership.config().electionTimeout().toNanos());
         this.electionTimeout = membership.config().electionTimeout();
         this.several = membership.hasSeveralLeaders();
         this.replicas = IntStream.range(0, rosters.size())
@@ -71,6 +82,37 @@ final class Handover implements Leaderships, Mending.OtherShards {
 
     Mendings mendings() {
         return mendings;
+    }
+
+    Holdings holdings() {
+        return holdings;
+    }
+
+    KnownLeaders knownLeaders() {
+        return knownLeaders;
+    }
+
+    /** Names of all other nodes of the cluster: shard 0 is on all of them. */
+    List<String> others() {
+        return replicas.get(0).roster().everyone().stream()
+                .map(RaftPeer::name)
+                .filter(name -> !name.equals(self))
+                .toList();
+    }
+
+    boolean isShard(ShardStanding standing) {
+        return standing.shard() >= 0 && standing.shard() < replicas.size();
+    }
+
+    /** Whether this node has perhaps got a replica without knowing it, or lost one. */
+    boolean mayHaveOtherShards() {
+        return replicas.stream()
+                .anyMatch(replica -> !isReplica(replica) || replica.leader().isEmpty());
+    }
+
+    /** Whether this node's replica belongs to its group, as far as it knows. */
+    private boolean isReplica(LocalReplica replica) {
+        return holdings.has(replica.shard()) && replica.roster().has(peer);
     }
 
     boolean isDrained() {
@@ -122,7 +164,18 @@ final class Handover implements Leaderships, Mending.OtherShards {
 
     @Override
     public Optional<String> leader(int shard) {
-        return replicas.get(shard).leader().map(RaftPeer::name);
+        LocalReplica replica = replicas.get(shard);
+        return isReplica(replica)
+                ? replica.leader().map(RaftPeer::name)
+                : knownLeaders.leader(shard, System.nanoTime());
+    }
+
+    /** How many nodes decide in a shard; 0 where that is not known. */
+    int votersIn(int shard) {
+        LocalReplica replica = replicas.get(shard);
+        return isReplica(replica)
+                ? replica.roster().voters().size()
+                : knownLeaders.voters(shard).orElse(0);
     }
 
     private boolean leads(LocalReplica replica) {
@@ -157,7 +210,9 @@ final class Handover implements Leaderships, Mending.OtherShards {
 
     @Override
     public boolean areInSync(RaftPeer peer) {
-        return replicas.stream().filter(this::leads).allMatch(replica -> replica.isInSync(peer.name()));
+        return replicas.stream()
+                .filter(replica -> leads(replica) && replica.roster().has(peer))
+                .allMatch(replica -> replica.isInSync(peer.name()));
     }
 
     @Override

@@ -38,18 +38,102 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
     /** How long who leads is waited for to tell how its shards stand. */
     private static final Duration STANDINGS_MAX = Duration.ofSeconds(1);
 
+    /** Under this number a node tells what it leads. */
+    private static final byte LEADS = NodeRequests.FIRST + 3;
+
+    /** So often it does in an election timeout. */
+    private static final int LEADS_PER_TIMEOUT = 5;
+
+    /** So often in so many election timeouts a node asks which shards it is to have. */
+    private static final int TIMEOUTS_BETWEEN_LOOKS = 2;
+
     private final Handover handover;
+    private final NodeRequests.Way way;
     private final NodeRequests requests;
+    private long toldNanos;
+    private long askedNanos;
 
     /** @param way to the other nodes, which {@link #told} hears */
     LeaderRequests(Handover handover, NodeRequests.Way way) {
         this.handover = handover;
+        this.way = way;
         this.requests = new NodeRequests(way, this::handle);
+        this.toldNanos = System.nanoTime() - handover.electionTimeout().toNanos();
+        this.askedNanos = System.nanoTime();
     }
 
     /** What another node tells; does not wait. */
     void told(String node, byte number, byte[] content) {
-        requests.told(node, number, ByteBuffer.wrap(content));
+        if (number != LEADS) {
+            requests.told(node, number, ByteBuffer.wrap(content));
+            return;
+        }
+        try {
+            handover.knownLeaders().heard(node, ByteBuffer.wrap(content), System.nanoTime());
+        } catch (IllegalArgumentException e) {
+            LOG.error("What a node tells makes no sense here: {}", e.getMessage());
+        }
+    }
+
+    /**
+     * Tells the others what this node leads, and asks them which shards it is to have, each as often as it is due. To be called some times in an
+     * election timeout, by one thread; does not wait.
+     */
+    void lookAround() {
+        long now = System.nanoTime();
+        long timeout = handover.electionTimeout().toNanos();
+        if (now - toldNanos >= timeout / LEADS_PER_TIMEOUT) {
+            toldNanos = now;
+            tellLeads();
+        }
+        if (now - askedNanos >= TIMEOUTS_BETWEEN_LOOKS * timeout && handover.mayHaveOtherShards()) {
+            askedNanos = now;
+            handover.others().forEach(node -> standingsOf(node).thenAccept(all -> heed(node, all)));
+        }
+    }
+
+    private void tellLeads() {
+        List<LocalReplica> led = handover.led();
+        if (led.isEmpty()) {
+            return;
+        }
+        byte[] content = KnownLeaders.encode(led.stream()
+                .map(replica -> new KnownLeaders.Led(
+                        replica.shard(),
+                        replica.epoch(),
+                        replica.roster().voters().size()))
+                .toList());
+        handover.others().forEach(node -> way.tell(node, LEADS, content));
+    }
+
+    private void heed(String node, List<ShardStanding> all) {
+        all.stream()
+                .filter(handover::isShard)
+                .forEach(standing -> handover.holdings()
+                        .said(
+                                node,
+                                standing,
+                                handover.replicas().get(standing.shard()).epoch()));
+    }
+
+    private CompletableFuture<List<ShardStanding>> standingsOf(String node) {
+        return requests.ask(node, STANDINGS, new byte[0], handover.electionTimeout())
+                .handle((answer, failure) -> failure == null ? decoded(node, answer) : List.of());
+    }
+
+    /**
+     * Waits until it is known of a shard that is led.
+     *
+     * @return whether this node belongs to its group; empty where nobody that leads it answers, or that is being decided
+     */
+    Optional<Boolean> belongsTo(int shard) {
+        return handover.others().stream()
+                .flatMap(node -> standingsOf(node).join().stream()
+                        .filter(standing ->
+                                standing.shard() == shard && standing.leader().equals(Optional.of(node))))
+                .filter(standing -> standing.has(handover.self()) || standing.isDecided())
+                .map(standing -> standing.has(handover.self()))
+                .findFirst();
     }
 
     // ---- what is asked of others -----------------------------------------------------------------------------------
@@ -148,8 +232,7 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
         List<ShardStanding> all = new ArrayList<>(known);
         asked.forEach((node, answer) -> {
             for (ShardStanding said : standings(node, answer)) {
-                if (said.shard() >= 0
-                        && said.shard() < all.size()
+                if (handover.isShard(said)
                         && said.epoch() >= all.get(said.shard()).epoch()) {
                     all.set(said.shard(), said);
                 }
@@ -160,13 +243,20 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
 
     private static List<ShardStanding> standings(String node, CompletableFuture<ByteBuffer> answer) {
         try {
-            return ShardStanding.decode(NodeRequests.await(node, answer));
+            return decoded(node, NodeRequests.await(node, answer));
         } catch (ProtocolException e) {
             LOG.debug("How the shards stand that node {} leads is not known: {}", node, e.getMessage());
+            return List.of();
+        }
+    }
+
+    private static List<ShardStanding> decoded(String node, ByteBuffer answer) {
+        try {
+            return ShardStanding.decode(answer);
         } catch (IllegalArgumentException | BufferUnderflowException e) {
             LOG.error("Node {} tells what this one does not understand: {}", node, e.getMessage());
+            return List.of();
         }
-        return List.of();
     }
 
     // ---- what others ask -------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ final class LocalChanges implements ClusterChanges.Leaders {
     @Override
     public Optional<String> change(int shard, MemberChange change, boolean anyway) {
         LocalReplica replica = replicas.get(shard);
-        if (!anyway && change.isDone(replica)) {
+        if (!anyway && change.isDone(replica, replicas.get(0).roster())) {
             return Optional.empty();
         }
         return Optional.of(await(replica, change.begin(changes(replica))));

@@ -45,6 +45,17 @@ final class LocalReplica {
         return rows().stream().filter(row -> row.peer().name().equals(name)).anyMatch(ReplicaRow::inSync);
     }
 
+    /** Whether it leads, and who belongs to its group is decided. */
+    boolean areMembersDecided() {
+        return log().map(opened -> opened.members().areDecided()).orElse(false);
+    }
+
+    /** This node has none any more. */
+    void dropped(RaftPeer self) {
+        log = null;
+        roster.forget(self);
+    }
+
     void opened(RaftLog made) {
         log = made;
     }

@@ -17,15 +17,22 @@ import java.util.Optional;
  * big-endian, texts with an i32 length before them:
  *
  * <pre>
- *   i32 count, and each: i32 shard  i64 epoch  i64 committed index  text leader, or none  text change
+ *   i32 count, and each: i32 shard  i64 epoch  i64 committed index  text leader, or none  text change  u8 decided
  *                        i32 rows, and each: text NAME@HOST:PORT  u8 votes  u8 in sync  i64 lag, or -1  i64 silent, or -1
  * </pre>
  *
  * @param leader name of who leads it, as far as that replica knows
  * @param change of the members that is under way, or how the last one ended
+ * @param isDecided whether who belongs to it is decided, and nothing of that is under way
  */
 record ShardStanding(
-        int shard, Optional<String> leader, long epoch, long committedIndex, List<ReplicaRow> rows, String change) {
+        int shard,
+        Optional<String> leader,
+        long epoch,
+        long committedIndex,
+        List<ReplicaRow> rows,
+        String change,
+        boolean isDecided) {
     private static final long UNKNOWN = -1;
 
     ShardStanding {
@@ -39,7 +46,13 @@ record ShardStanding(
                 replica.epoch(),
                 replica.committedIndex(),
                 replica.rows(),
-                replica.change());
+                replica.change(),
+                replica.areMembersDecided());
+    }
+
+    /** Whether that node follows or decides. */
+    boolean has(String node) {
+        return rows.stream().anyMatch(row -> row.peer().name().equals(node));
     }
 
     /** What is said of all shards together. */
@@ -75,6 +88,7 @@ record ShardStanding(
         out.writeLong(committedIndex);
         write(leader.orElse(""), out);
         write(change, out);
+        out.writeBoolean(isDecided);
         out.writeInt(rows.size());
         for (ReplicaRow row : rows) {
             write(row.peer().toString(), out);
@@ -113,6 +127,7 @@ record ShardStanding(
         long committedIndex = bytes.getLong();
         Optional<String> leader = Optional.of(text(bytes)).filter(name -> !name.isEmpty());
         String change = text(bytes);
+        boolean isDecided = bytes.get() != 0;
         List<ReplicaRow> rows = new ArrayList<>();
         int count = bytes.getInt();
         for (int i = 0; i < count; i++) {
@@ -122,7 +137,7 @@ record ShardStanding(
             Optional<Long> lag = known(bytes.getLong());
             rows.add(new ReplicaRow(peer, votes, lag, known(bytes.getLong()), inSync));
         }
-        return new ShardStanding(shard, leader, epoch, committedIndex, rows, change);
+        return new ShardStanding(shard, leader, epoch, committedIndex, rows, change, isDecided);
     }
 
     private static Optional<Long> known(long number) {

@@ -102,6 +102,7 @@ final class ClusterBean implements ClusterMXBean {
                 shard.leader().orElse(""),
                 shard.epoch(),
                 shard.committedIndex(),
+                shard.replicas(),
                 shard.inSync(),
                 shard.lagEntries().orElse(-1),
                 shard.change());
@@ -153,6 +154,27 @@ final class ClusterBean implements ClusterMXBean {
         return audit.change(
                 "replacement of node " + node + " by " + by,
                 () -> replicas.replace(Text.orEmpty(node), Text.orEmpty(by)));
+    }
+
+    @Override
+    public String addReplica(int shard, String node) {
+        return audit.change(
+                "replica of shard " + shard + " for node " + node,
+                () -> replicas.addReplica(shard, Text.orEmpty(node)));
+    }
+
+    @Override
+    public String removeReplica(int shard, String node) {
+        return audit.change(
+                "removal of the replica of shard " + shard + " of node " + node,
+                () -> replicas.removeReplica(shard, Text.orEmpty(node)));
+    }
+
+    @Override
+    public String moveReplica(int shard, String from, String to) {
+        return audit.change(
+                "move of the replica of shard " + shard + " of node " + from + " to " + to,
+                () -> replicas.moveReplica(shard, Text.orEmpty(from), Text.orEmpty(to)));
     }
 
     @Override

@@ -28,6 +28,7 @@ final class SeveralLeaders extends Succession {
 
     @Override
     void look() {
+        haveWhatIsDue();
         List<Optional<String>> leaders = leaders();
         for (int shard = 0; shard < known.size(); shard++) {
             if (known.get(shard).isPresent() && !known.get(shard).equals(leaders.get(shard))) {

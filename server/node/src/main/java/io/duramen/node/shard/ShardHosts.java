@@ -50,11 +50,8 @@ public final class ShardHosts implements AutoCloseable {
             Clock clock,
             Logs logs) {}
 
-    /**
-     * @param states closed with this
-     * @throws IOException where a directory cannot be made
-     */
-    public ShardHosts(Floor floor, StateStores states) throws IOException {
+    /** @param states closed with this */
+    public ShardHosts(Floor floor, StateStores states) {
         this.floor = floor;
         this.states = states;
         for (int shard = 0; shard < states.shards(); shard++) {
@@ -66,27 +63,21 @@ public final class ShardHosts implements AutoCloseable {
         floor.logs.followFormat(() -> counters.stream()
                 .map(shard -> (int) shard.get(ShardCounters.Counter.FORMAT_LEVEL))
                 .toList());
-        try {
-            for (int shard = 0; shard < states.shards(); shard++) {
-                hosts.add(host(shard));
-            }
-        } catch (IOException | RuntimeException e) {
-            hosts.forEach(ShardHost::close);
-            states.close();
-            throw e;
+        for (int shard = 0; shard < states.shards(); shard++) {
+            hosts.add(host(shard));
         }
     }
 
-    private ShardHost host(int shard) throws IOException {
+    private ShardHost host(int shard) {
         ShardPlace place = new ShardPlace(
                 shard, neighbours(shard), counters.get(shard), new SecureRandom().nextLong(), floor.logs.formatMax());
-        return new ShardHost(place, floor, states.of(shard), inboxes.get(shard), syncTimes.get(shard));
+        return new ShardHost(place, floor, states, inboxes.get(shard), syncTimes.get(shard));
     }
 
     private Neighbours neighbours(int shard) {
         return crossings.isPresent()
                 ? new FarShards(
-                        shard, inboxes.size(), floor.clock, crossings.get().carrier())
+                        shard, inboxes.size(), floor.clock, crossings.get().carrier(), floor.logs::replicasOf)
                 : new InThisNode(shard);
     }
 
@@ -100,6 +91,11 @@ public final class ShardHosts implements AutoCloseable {
         @Override
         public int shards() {
             return inboxes.size();
+        }
+
+        @Override
+        public int replicas(int of) {
+            return floor.logs.replicasOf(of);
         }
 
         @Override
@@ -125,6 +121,33 @@ public final class ShardHosts implements AutoCloseable {
             floor.logs.prepare(floor.directory, shard);
             hosts.set(shard, host(shard));
             return started(shard);
+        }
+
+        @Override
+        public boolean isHeld(int shard) {
+            return floor.logs.isHeld(shard);
+        }
+
+        @Override
+        public Logs.Due due(int shard) {
+            return floor.logs.due(shard);
+        }
+
+        @Override
+        public boolean take(int shard) throws IOException {
+            return floor.logs.take(shard);
+        }
+
+        @Override
+        public ShardHost drop(int shard) throws IOException {
+            hosts.set(shard, host(shard));
+            floor.logs.drop(shard);
+            return hosts.get(shard);
+        }
+
+        @Override
+        public void lookAround() {
+            floor.logs.lookAround();
         }
     }
 
@@ -186,8 +209,12 @@ public final class ShardHosts implements AutoCloseable {
         floor.directory.requireAtMost(hosts.size());
         List<Integer> damaged = new ArrayList<>();
         for (int shard = 0; shard < hosts.size(); shard++) {
-            if (started(shard).isEmpty()) {
-                damaged.add(shard);
+            if (floor.logs.isHeld(shard)) {
+                if (started(shard).isEmpty()) {
+                    damaged.add(shard);
+                }
+            } else {
+                floor.logs.prepare(floor.directory, shard);
             }
         }
         Optional<Leaderships> leaderships = floor.logs.leaderships();

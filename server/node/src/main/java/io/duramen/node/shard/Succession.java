@@ -2,8 +2,10 @@ package io.duramen.node.shard;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -38,6 +40,25 @@ abstract class Succession implements AutoCloseable {
          * @throws IOException where state or log cannot be read
          */
         Optional<ShardHost> start(int shard) throws IOException;
+
+        /** Whether this node has a replica of it. */
+        boolean isHeld(int shard);
+
+        /** See {@link Logs#due}. */
+        Logs.Due due(int shard);
+
+        /** See {@link Logs#take}. */
+        boolean take(int shard) throws IOException;
+
+        /**
+         * See {@link Logs#drop}; the shard's host was closed.
+         *
+         * @return one that is not started
+         */
+        ShardHost drop(int shard) throws IOException;
+
+        /** See {@link Logs#lookAround}. */
+        void lookAround();
     }
 
     final Clients clients;
@@ -56,6 +77,9 @@ abstract class Succession implements AutoCloseable {
 
     /** Whether a shard takes part no more until a restart. */
     private boolean broken;
+
+    /** Shards that a replica is copied of. */
+    private final Set<Integer> taking = new HashSet<>();
 
     Succession(Clients clients, Leaderships leaderships, Next next) {
         this.clients = clients;
@@ -80,7 +104,7 @@ abstract class Succession implements AutoCloseable {
             for (int shard = 0; shard < hosts.length; shard++) {
                 if (damaged.contains(shard)) {
                     beginAnew(shard);
-                } else {
+                } else if (next.isHeld(shard)) {
                     begin(shard, hosts[shard]);
                 }
             }
@@ -124,6 +148,52 @@ abstract class Succession implements AutoCloseable {
     /** Who leads each shard, as far as this node knows. */
     List<Optional<String>> leaders() {
         return IntStream.range(0, hosts.length).mapToObj(leaderships::leader).toList();
+    }
+
+    // ---- to have a replica, or none
+
+    /** Does what is due about which shards this node has replicas of, where it needs not have all. */
+    void haveWhatIsDue() {
+        next.lookAround();
+        for (int shard = 0; shard < hosts.length; shard++) {
+            switch (taking.contains(shard) ? Logs.Due.NOTHING : next.due(shard)) {
+                case NOTHING -> {}
+                case TAKE -> take(shard);
+                case DROP -> drop(shard);
+            }
+        }
+    }
+
+    private void take(int shard) {
+        LOG.info("This node is to have a replica of shard {}, and copies what others have", shard);
+        taking.add(shard);
+        aside.execute(() -> {
+            boolean taken = taken(shard);
+            later(() -> {
+                taking.remove(shard);
+                if (taken) {
+                    replace(List.of(shard));
+                }
+            });
+        });
+    }
+
+    private boolean taken(int shard) {
+        try {
+            return next.take(shard);
+        } catch (IOException | RuntimeException e) {
+            LOG.error("This node cannot have a replica of shard {} yet", shard, e);
+            return false;
+        }
+    }
+
+    private void drop(int shard) {
+        close(List.of(hosts[shard]));
+        try {
+            hosts[shard] = next.drop(shard);
+        } catch (IOException | RuntimeException e) {
+            LOG.error("What this node has of shard {}, and is to have no more, cannot be removed", shard, e);
+        }
     }
 
     // ---- to begin and to end
@@ -174,15 +244,7 @@ abstract class Succession implements AutoCloseable {
     /** Closes them all before others begin: none hears then what one of them has said. */
     void replace(List<Integer> shards) {
         long endedNanos = System.nanoTime();
-        List<ShardHost> ended = shards.stream().map(shard -> hosts[shard]).toList();
-        Together.run(ended, ShardHost::close);
-        boolean said = true;
-        while (said) {
-            said = false;
-            for (ShardHost host : ended) {
-                said |= host.refuseLast();
-            }
-        }
+        close(shards.stream().map(shard -> hosts[shard]).toList());
         List<Integer> later = shards.stream().filter(next::takesLong).toList();
         later.forEach(this::beginAnew);
         List<Integer> soon = new ArrayList<>(shards);
@@ -194,6 +256,17 @@ abstract class Succession implements AutoCloseable {
                 "Shards {} take part again, {} ms after they led or were replaced",
                 soon,
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - endedNanos));
+    }
+
+    private static void close(List<ShardHost> ended) {
+        Together.run(ended, ShardHost::close);
+        boolean said = true;
+        while (said) {
+            said = false;
+            for (ShardHost host : ended) {
+                said |= host.refuseLast();
+            }
+        }
     }
 
     /** Once another's log is in place of its own, which nothing waits for. */

@@ -22,8 +22,9 @@ class ShardStandingTest {
                             new ReplicaRow(new RaftPeer("n1", "h", 1), true, Optional.of(0L), Optional.of(0L), true),
                             new ReplicaRow(
                                     new RaftPeer("n2", "h", 2), false, Optional.empty(), Optional.empty(), false)),
-                    "adding n2@h:2: n2 has not answered yet"),
-            new ShardStanding(2, Optional.empty(), 0, 0, List.of(), ""));
+                    "adding n2@h:2: n2 has not answered yet",
+                    false),
+            new ShardStanding(2, Optional.empty(), 0, 0, List.of(), "", true));
 
     @Test
     void shouldReadWhatWasWritten() {

@@ -265,7 +265,7 @@ public final class SimulatedServer {
         private final int shard;
 
         Far(int shard, FarNetwork network) {
-            super(shard, grounds.size(), clock, network::carry);
+            super(shard, grounds.size(), clock, network::carry, any -> 0);
             this.shard = shard;
         }
 

@@ -227,6 +227,7 @@ final class BrokerRun {
                 partitions,
                 more == 0 ? List.of() : grown(partitions + more),
                 List.of(),
+                List.of(),
                 100,
                 100,
                 new Bytes(random.between(300, 4000)),
