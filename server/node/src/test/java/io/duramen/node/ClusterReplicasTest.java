@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
+import jakarta.jms.JMSRuntimeException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -37,6 +38,7 @@ class ClusterReplicasTest {
         cluster = new TestCluster(data)
                 .with("cluster.leaders", "several")
                 .with("log.shards", "3")
+                .with("broker.replicas-of", "scratch=1")
                 .with("broker.partitions-of", "wide*=5");
         traffic = new TokenTraffic(cluster);
         cluster.startAll();
@@ -109,10 +111,51 @@ class ClusterReplicasTest {
         assertThatThrownBy(() -> bean("n3").removeReplica(MOVED, "n3")).hasMessageContaining("'n3' is none of");
     }
 
+    @Test
+    void shouldServeTheRestWhileTheOnlyNodeOfAShardIsAway() throws Exception {
+        remove("n1");
+        remove("n2");
+        try (JMSContext context = cluster.factory().createContext()) {
+            context.createProducer().send(context.createQueue("scratch"), "before");
+        }
+        cluster.stop("n3");
+        cluster.awaitLedBy(List.of("n1", "n2"), MOVED);
+
+        try (JMSContext context = cluster.factory().createContext()) {
+            context.createProducer().send(context.createQueue("orders"), "kept");
+            assertThatThrownBy(() -> context.createProducer().send(context.createQueue("scratch"), "lost"))
+                    .hasMessageContaining("shard 2 has no leader");
+            try (JMSConsumer consumer = context.createConsumer(context.createQueue("orders"))) {
+                assertThat(consumer.receiveBody(String.class, TokenTraffic.RECEIVE_MILLIS))
+                        .isEqualTo("kept");
+            }
+        }
+        cluster.start("n3");
+        cluster.awaitLedBy(NAMES);
+        await().atMost(PATIENCE).until(() -> isServed("scratch"));
+        traffic.move("wide", "wide.too", 60);
+        try (JMSContext context = cluster.factory().createContext();
+                JMSConsumer consumer = context.createConsumer(context.createQueue("scratch"))) {
+            assertThat(consumer.receiveBody(String.class, TokenTraffic.RECEIVE_MILLIS))
+                    .isEqualTo("before");
+            assertThat(consumer.receiveNoWait()).isNull();
+        }
+        traffic.requireExactly("wide.too", 0, 60);
+    }
+
+    private boolean isServed(String queue) {
+        try (JMSContext context = cluster.factory().createContext();
+                JMSConsumer consumer = context.createConsumer(context.createQueue(queue))) {
+            return consumer != null;
+        } catch (JMSRuntimeException e) {
+            return false;
+        }
+    }
+
     private void remove(String node) {
         await().atMost(PATIENCE)
-                .until(() -> bean("n2").listShards().get(MOVED).getInSync().contains("n2"));
-        assertThat(bean("n2").removeReplica(MOVED, node)).contains("removing " + node + " is done");
+                .until(() -> bean("n3").listShards().get(MOVED).getInSync().contains("n3"));
+        assertThat(bean("n3").removeReplica(MOVED, node)).contains("removing " + node + " is done");
         await().atMost(PATIENCE).until(() -> files(node).equals(List.of("raft.vote")));
         cluster.awaitAllServing();
     }

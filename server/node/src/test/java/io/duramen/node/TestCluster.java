@@ -29,6 +29,7 @@ final class TestCluster implements AutoCloseable {
     static final List<String> NAMES = List.of("n1", "n2", "n3");
     static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int PORTS = 8;
+    private static final int NO_SHARD = -1;
 
     private final Path data;
     private final int firstPort = FreePorts.inARow(PORTS);
@@ -155,11 +156,19 @@ final class TestCluster implements AutoCloseable {
 
     /** Where each node may lead: each shard is led by one of these, and all nodes say the same. */
     void awaitLedBy(List<String> leaders) {
+        awaitLedBy(leaders, NO_SHARD);
+    }
+
+    /** As {@link #awaitLedBy}, but for a shard that nobody leads. */
+    void awaitLedBy(List<String> leaders, int but) {
         await().atMost(PATIENCE)
                 .until(
                         this::leaders,
                         said -> said.stream().distinct().count() == 1
-                                && leaders.containsAll(said.get(0).values()));
+                                && said.get(0).entrySet().stream()
+                                        .allMatch(each -> each.getKey() == but
+                                                ? each.getValue().isEmpty()
+                                                : leaders.contains(each.getValue())));
         awaitAllServing();
     }
 

@@ -44,8 +44,9 @@ public final class Placement {
      *
      * @param load partitions that each carries, those about to be created included
      * @param replicas on how many nodes each is; 0 where it is on one node by itself, or that is not known
+     * @param gone those that have had no leader for long
      */
-    public record Shards(int[] load, int[] replicas) {}
+    public record Shards(int[] load, int[] replicas, Set<Integer> gone) {}
 
     /**
      * @param partitions of a destination that no pattern names
@@ -132,10 +133,10 @@ public final class Placement {
      * @param there names of the destinations that exist
      * @param own the shards of those that have one of their own
      * @throws ProtocolException with NO_FREE_SHARD where the destination is to have one of its own, or is to be on a number of nodes, and
-     *     there is no such shard
+     *     there is no such shard; with NO_MAJORITY where none of these is led
      */
     public List<Integer> place(String name, int count, Shards now, Collection<String> there, Set<Integer> own) {
-        List<Integer> fitting = fitting(name, now.replicas);
+        List<Integer> fitting = fitting(name, now);
         if (dedicated.contains(name)) {
             return List.of(free(name, now.load, fitting));
         }
@@ -167,8 +168,9 @@ public final class Placement {
         return dedicated.contains(name);
     }
 
-    /** Shards that are on the right number of nodes. */
-    private List<Integer> fitting(String name, int[] replicas) {
+    /** Shards that are on the right number of nodes, and are led. */
+    private List<Integer> fitting(String name, Shards now) {
+        int[] replicas = now.replicas;
         int most = Arrays.stream(replicas).max().orElse(0);
         int wanted = most == 0 ? 0 : first(replicasOf, name).orElse(most);
         List<Integer> fitting = IntStream.range(0, shards)
@@ -183,7 +185,14 @@ public final class Placement {
                             + Arrays.toString(replicas)
                             + " (cluster add-replica, remove-replica)");
         }
-        return fitting;
+        List<Integer> led =
+                fitting.stream().filter(shard -> !now.gone.contains(shard)).toList();
+        if (led.isEmpty()) {
+            throw new ProtocolException(
+                    ErrorCode.NO_MAJORITY,
+                    "'" + name + "' is to be in one of shards " + fitting + ", and none of them has a leader");
+        }
+        return led;
     }
 
     /** The highest that carries nothing: never the one with the catalogue. */

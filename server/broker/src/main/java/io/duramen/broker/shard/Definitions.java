@@ -18,6 +18,7 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.ForShard;
 import io.duramen.protocol.frame.PartitionRef;
+import io.duramen.runtime.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Brings the other shards in line with the catalogue: with each change when it is on disk here, and with all of it when
@@ -36,6 +38,9 @@ import java.util.TreeSet;
 final class Definitions {
     /** Changes of one leadership are fewer than two to this. */
     private static final int NUMBER_BITS = 32;
+
+    /** A shard that has had no leader for so long is not waited for: who is told of it cannot reach it either. */
+    private static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final class Waiting {
         final Appender.Waiter after;
@@ -53,6 +58,7 @@ final class Definitions {
 
     private final ShardPlace place;
     private final ShardState state;
+    private final Clock clock;
     private final TreeMap<Long, Waiting> waiting = new TreeMap<>();
     private final Map<String, List<Runnable>> wanted = new HashMap<>();
     private final Map<String, ProtocolException> unwanted = new HashMap<>();
@@ -61,12 +67,16 @@ final class Definitions {
     /** Shards that have not had all definitions since this leadership began. */
     private final Set<Integer> unaligned = new TreeSet<>();
 
+    /** Since when each of those that are not met is not, by shard. */
+    private final Map<Integer, Long> missedSinceNanos = new HashMap<>();
+
     /** By each shard that is told of changes: the number under which it was told all of them. */
     private final Map<Integer, Long> told = new HashMap<>();
 
-    Definitions(ShardPlace place, ShardState state) {
+    Definitions(ShardPlace place, ShardState state, Clock clock) {
         this.place = place;
         this.state = state;
+        this.clock = clock;
     }
 
     /** Changes that other shards have to follow, by shard. */
@@ -189,6 +199,8 @@ final class Definitions {
                 unaligned.add(shard);
                 if (place.others().hears(shard)) {
                     tellAll(shard);
+                } else {
+                    missedSinceNanos.put(shard, clock.nanos());
                 }
             }
         }
@@ -196,12 +208,25 @@ final class Definitions {
 
     /** Another shard, which is far, was met, and this one was not succeeded since. */
     void met(int shard) {
+        missedSinceNanos.remove(shard);
         tellAll(shard);
     }
 
     /** Another shard was lost: it is told no change before it is told all. */
     void lost(int shard) {
         told.remove(shard);
+        missedSinceNanos.put(shard, clock.nanos());
+    }
+
+    /** Shards that have not been met for long. */
+    Set<Integer> gone() {
+        Set<Integer> gone = new TreeSet<>();
+        missedSinceNanos.forEach((shard, since) -> {
+            if (clock.nanos() - since >= GONE_NANOS) {
+                gone.add(shard);
+            }
+        });
+        return gone;
     }
 
     private void tellAll(int shard) {
@@ -315,8 +340,17 @@ final class Definitions {
                         ErrorCode.INVALID_REQUEST, "'" + name + "' has no partition in shard " + shard));
     }
 
-    /** Whether every other shard has had all definitions since this leadership began. */
+    /** Whether every other shard that has a leader has had all definitions since this leadership began; one that gets one is told of them then. */
     boolean isClear() {
-        return unaligned.isEmpty();
+        return unaligned.isEmpty() || gone().containsAll(unaligned);
+    }
+
+    /** When {@link #isClear} may hold by the time alone. */
+    long deadlineNanos() {
+        return unaligned.stream()
+                .flatMap(shard -> Optional.ofNullable(missedSinceNanos.get(shard)).stream())
+                .mapToLong(since -> since + GONE_NANOS)
+                .max()
+                .orElse(Long.MAX_VALUE);
     }
 }

@@ -279,7 +279,11 @@ final class DestinationDecisions {
         }
         int[] replicas = IntStream.range(0, shards).map(others::replicas).toArray();
         return placement.place(
-                name, partitions, new Placement.Shards(load, replicas), state.catalogue.names(), dedicated());
+                name,
+                partitions,
+                new Placement.Shards(load, replicas, definitions.gone()),
+                state.catalogue.names(),
+                dedicated());
     }
 
     /** Gives a queue a partition in each shard that has none of it. */

@@ -106,7 +106,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         appender = new Appender(
                 shard, log, clock, config.settlementLinger(), state.branches::sizeBytes, state.format::level);
         keeping = new StateKeeping(shard, metadata, clock, log, state);
-        Definitions definitions = new Definitions(place, state);
+        Definitions definitions = new Definitions(place, state, clock);
         Changes changes = new Changes(appender, definitions);
         Selecting selecting = new Selecting(config);
         destinations = destinations(definitions, changes);

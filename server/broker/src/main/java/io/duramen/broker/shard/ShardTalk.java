@@ -204,6 +204,9 @@ final class ShardTalk implements Neighbours.Meetings {
 
     long deadlineNanos() {
         long deadline = Math.min(spanning.deadlineNanos(), Math.min(asides.deadlineNanos(), others.deadlineNanos()));
+        if (leads && !settled.isDone()) {
+            deadline = Math.min(deadline, definitions.deadlineNanos());
+        }
         return Math.min(deadline, Math.min(parts.deadlineNanos(), followed.deadlineNanos()));
     }
 

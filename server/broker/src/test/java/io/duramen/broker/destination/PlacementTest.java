@@ -19,6 +19,8 @@ class PlacementTest {
     private final Placement placement =
             new Placement(4, 1, new ByName(List.of(), List.of("scratch.*=1", "wide.*=3", "five=5"), List.of("own")));
 
+    private Set<Integer> gone = Set.of();
+
     @Test
     void shouldPlaceInShardsOnAsManyNodesAsIsAskedFor() {
         assertThat(place("scratch.one", 3, ON_NODES)).containsExactly(1, 1, 1);
@@ -48,8 +50,8 @@ class PlacementTest {
     @Test
     void shouldKeepToTheNodesForADestinationWithAShardOfItsOwn() {
         assertThat(place("own", 1, ON_NODES)).containsExactly(2);
-        assertThatThrownBy(() ->
-                        placement.place("own", 1, new Shards(new int[] {0, 0, 1, 0}, ON_NODES), Set.of(), Set.of()))
+        assertThatThrownBy(() -> placement.place(
+                        "own", 1, new Shards(new int[] {0, 0, 1, 0}, ON_NODES, Set.of()), Set.of(), Set.of()))
                 .hasMessageContaining("or is on another number of nodes");
     }
 
@@ -61,7 +63,18 @@ class PlacementTest {
         }
     }
 
+    @Test
+    void shouldNotPlaceInShardsThatHaveNoLeader() {
+        gone = Set.of(2, 1);
+
+        assertThat(place("orders", 2, ON_NODES)).containsExactly(0, 0);
+        assertThatThrownBy(() -> place("scratch.one", 1, ON_NODES))
+                .isInstanceOfSatisfying(
+                        ProtocolException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_MAJORITY))
+                .hasMessageContaining("'scratch.one' is to be in one of shards [1], and none of them has a leader");
+    }
+
     private List<Integer> place(String name, int count, int[] replicas) {
-        return placement.place(name, count, new Shards(EMPTY, replicas), Set.of("own"), Set.of());
+        return placement.place(name, count, new Shards(EMPTY, replicas, gone), Set.of("own"), Set.of());
     }
 }

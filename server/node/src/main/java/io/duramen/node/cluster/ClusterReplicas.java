@@ -39,9 +39,8 @@ final class ClusterReplicas implements Replicas {
 
     @Override
     public Standing standing() {
-        List<ShardStanding> shards = leaders.map(LeaderRequests::standings)
-                .orElseGet(() ->
-                        handover.replicas().stream().map(ShardStanding::of).toList());
+        List<ShardStanding> shards =
+                leaders.map(LeaderRequests::standings).orElseGet(() -> handover.standings(handover.replicas()));
         ShardStanding first = shards.get(0);
         return new Standing(
                 membership.config().id(),

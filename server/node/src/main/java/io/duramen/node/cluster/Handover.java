@@ -190,6 +190,13 @@ final class Handover implements Leaderships, Mending.OtherShards {
         return replicas.stream().anyMatch(this::leads);
     }
 
+    /** How each of some shards stands, as this node sees it. */
+    List<ShardStanding> standings(List<LocalReplica> of) {
+        return of.stream()
+                .map(replica -> ShardStanding.of(replica, leader(replica.shard())))
+                .toList();
+    }
+
     /** What this node leads. */
     List<LocalReplica> led() {
         return replicas.stream().filter(this::leads).toList();

@@ -219,8 +219,7 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
 
     /** How all shards stand: as those say that lead them, and where one does not answer at once, as this node knows it. */
     List<ShardStanding> standings() {
-        List<ShardStanding> known =
-                handover.replicas().stream().map(ShardStanding::of).toList();
+        List<ShardStanding> known = handover.standings(handover.replicas());
         Duration patience =
                 STANDINGS_MAX.compareTo(handover.electionTimeout()) < 0 ? STANDINGS_MAX : handover.electionTimeout();
         Map<String, CompletableFuture<ByteBuffer>> asked = new HashMap<>();
@@ -268,9 +267,7 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
                 handover.handOn(led(content), Optional.empty());
                 yield new byte[0];
             }
-            case STANDINGS ->
-                ShardStanding.encode(
-                        handover.led().stream().map(ShardStanding::of).toList());
+            case STANDINGS -> ShardStanding.encode(handover.standings(handover.led()));
             default -> throw new ProtocolException(ErrorCode.UNSUPPORTED, "nothing is asked under number " + kind);
         };
     }

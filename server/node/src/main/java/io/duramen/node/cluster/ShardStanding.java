@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a shard's group stands, as one of its replicas sees it: how far the others are, the leader alone knows. Immutable. Several of them as bytes,
+ * How a shard's group stands, as one of the nodes sees it: how far the others are, the leader alone knows. Immutable. Several of them as bytes,
  * big-endian, texts with an i32 length before them:
  *
  * <pre>
@@ -21,7 +21,7 @@ import java.util.Optional;
  *                        i32 rows, and each: text NAME@HOST:PORT  u8 votes  u8 in sync  i64 lag, or -1  i64 silent, or -1
  * </pre>
  *
- * @param leader name of who leads it, as far as that replica knows
+ * @param leader name of who leads it, as far as that node knows
  * @param change of the members that is under way, or how the last one ended
  * @param isDecided whether who belongs to it is decided, and nothing of that is under way
  */
@@ -39,10 +39,11 @@ record ShardStanding(
         rows = List.copyOf(rows);
     }
 
-    static ShardStanding of(LocalReplica replica) {
+    /** @param leader name of who leads it, as far as this node knows */
+    static ShardStanding of(LocalReplica replica, Optional<String> leader) {
         return new ShardStanding(
                 replica.shard(),
-                replica.leader().map(RaftPeer::name),
+                leader,
                 replica.epoch(),
                 replica.committedIndex(),
                 replica.rows(),

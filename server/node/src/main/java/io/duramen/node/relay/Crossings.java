@@ -4,6 +4,7 @@ import io.duramen.broker.shard.ClientConnection;
 import io.duramen.broker.shard.ShardRequest;
 import io.duramen.broker.talk.TalkFrame;
 import io.duramen.broker.talk.Talks;
+import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.Inbox;
@@ -36,6 +37,12 @@ public final class Crossings implements AutoCloseable {
 
     private static final int HEAD_LENGTH = LISTENER_AT + Integer.BYTES;
     private static final int CLOSE_SECONDS_MAX = 10;
+
+    private static Refusal unreached(int shard) {
+        return new Refusal(
+                ErrorCode.NO_MAJORITY,
+                "shard " + shard + " has no leader that this node reaches: too few of the nodes that it is on answer");
+    }
 
     /** Of a connection's id, which tell its node. */
     private static final int NODE_BITS = 20;
@@ -242,6 +249,15 @@ public final class Crossings implements AutoCloseable {
     public boolean isReached(int shard) {
         Crossing crossing = crossings.get(shard);
         return crossing.port.leads() || crossing.relay.isMet();
+    }
+
+    /** Whether clients are refused what they ask of a shard, while nobody is reached who leads it; they are not before this was called. By one thread. */
+    public void refuses(int shard, boolean now) {
+        if (now) {
+            crossings.get(shard).port.refuses(unreached(shard));
+        } else {
+            crossings.get(shard).port.relays();
+        }
     }
 
     /** Whatever is under way is lost. */

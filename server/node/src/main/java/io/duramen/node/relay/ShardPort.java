@@ -13,7 +13,7 @@ import java.util.function.LongConsumer;
 
 /**
  * Where clients of this node hand over what is for a shard, whichever node leads it: in the shard's inbox while this one does, else in the
- * {@link RelayPort}. A connection that has handed something over in one way never does in the other: what it has lost in between would be
+ * {@link RelayPort}, or nowhere while nobody does, for long. A connection that has handed something over in one way never does in the other: what it has lost in between would be
  * missing. It is to end. From any thread.
  */
 final class ShardPort implements Inbox<ShardRequest> {
@@ -25,6 +25,9 @@ final class ShardPort implements Inbox<ShardRequest> {
 
     private volatile Inbox<ShardRequest> way;
 
+    /** Whether this node does. Changed by one thread, with the way. */
+    private volatile boolean leads;
+
     /** @param cut has a connection end, by its id; must not wait */
     ShardPort(Inbox<ShardRequest> relay, LongConsumer cut) {
         this.relay = relay;
@@ -34,11 +37,26 @@ final class ShardPort implements Inbox<ShardRequest> {
 
     /** This node leads from here on, and takes requests there. */
     void leads(Inbox<ShardRequest> shard) {
+        leads = true;
         way = shard;
     }
 
     boolean leads() {
-        return way != relay;
+        return leads;
+    }
+
+    /** Nobody is reached who leads: what is handed over is refused until somebody is. Nothing where this node leads. */
+    void refuses(Inbox<ShardRequest> refusal) {
+        if (!leads) {
+            way = refusal;
+        }
+    }
+
+    /** Somebody is reached who leads; nothing where this node does. */
+    void relays() {
+        if (!leads) {
+            way = relay;
+        }
     }
 
     /**
@@ -47,6 +65,7 @@ final class ShardPort implements Inbox<ShardRequest> {
      * @return the connections that are to end: once they have, nothing more is handed over to the shard
      */
     List<Long> leadsNoMore() {
+        leads = false;
         way = relay;
         List<Long> lost = new ArrayList<>();
         ways.forEach((id, of) -> {

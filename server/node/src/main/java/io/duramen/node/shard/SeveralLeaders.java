@@ -1,8 +1,13 @@
 package io.duramen.node.shard;
 
 import io.duramen.node.relay.Crossings;
+import io.duramen.protocol.frame.ForShard;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,8 +19,18 @@ import org.slf4j.LoggerFactory;
 final class SeveralLeaders extends Succession {
     private static final Logger LOG = LoggerFactory.getLogger(SeveralLeaders.class);
 
+    /** A shard that has not been reached for so many election timeouts holds up no clients any more. */
+    private static final int TIMEOUTS_GONE = 10;
+
     private final Crossings crossings;
     private final Spreading spreading;
+
+    /** Since when each of those that are not reached is not, by shard. */
+    private final Map<Integer, Long> missedSinceNanos = new HashMap<>();
+
+    /** Those of which it was told that they are refused. */
+    private final Set<Integer> refused = new HashSet<>();
+
     private List<Optional<String>> known = List.of();
     private boolean open;
 
@@ -66,10 +81,18 @@ final class SeveralLeaders extends Succession {
         }
     }
 
+    /** While this node reaches shard 0, and the others, but for those that have not been reached for long: what is asked of these is refused. */
     private void letIn() {
         boolean reached = true;
         for (int shard = 0; shard < shards(); shard++) {
-            reached &= crossings.isReached(shard);
+            boolean here = crossings.isReached(shard);
+            boolean gone = !here && isGone(shard);
+            if (here) {
+                missedSinceNanos.remove(shard);
+                refused.remove(shard);
+            }
+            crossings.refuses(shard, gone);
+            reached &= here || gone && shard != ForShard.CATALOGUE;
         }
         if (reached) {
             clients.letIn();
@@ -83,6 +106,18 @@ final class SeveralLeaders extends Succession {
                             : "Clients are not let in: this node does not reach a leader of each shard");
         }
         open = reached;
+    }
+
+    /** Whether a shard has not been reached for long. */
+    private boolean isGone(int shard) {
+        long now = System.nanoTime();
+        long since = missedSinceNanos.computeIfAbsent(shard, first -> now);
+        boolean gone =
+                now - since >= TIMEOUTS_GONE * leaderships.electionTimeout().toNanos();
+        if (gone && refused.add(shard)) {
+            LOG.warn("Shard {} is not reached for long: what clients ask of it is refused until it is", shard);
+        }
+        return gone;
     }
 
     @Override
