@@ -30,6 +30,7 @@ class ClusterLeadersMembersTest {
     void make() {
         cluster = new TestCluster(data)
                 .with("cluster.leaders", "several")
+                .with("cluster.election-timeout", "500ms")
                 .with("log.shards", "3")
                 .with("broker.partitions-of", "wide*=5");
         traffic = new TokenTraffic(cluster);

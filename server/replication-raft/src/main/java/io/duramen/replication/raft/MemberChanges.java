@@ -247,6 +247,7 @@ public final class MemberChanges {
         } else if (added.isEmpty()) {
             decide(now.withoutPeer(removed.orElseThrow().toEngine()));
         } else if (!now.learners().contains(added.get().toEngine())) {
+            progress.begins(added.get());
             decide(now.withLearner(added.get().toEngine()));
         } else {
             answer.complete(change + " goes on");
