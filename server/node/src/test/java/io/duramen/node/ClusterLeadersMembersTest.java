@@ -102,9 +102,10 @@ class ClusterLeadersMembersTest {
             assertThat(bean(node).listShards()).allMatch(row -> row.getInSync().size() == 3);
         }
         bean("n1").stepDown("n2");
-        assertThat(bean("n1").listShards())
-                .extracting(ClusterShardRow::getLeader)
-                .doesNotContain("n1");
+        await().atMost(PATIENCE)
+                .until(() -> bean("n1").listShards().stream()
+                        .map(ClusterShardRow::getLeader)
+                        .noneMatch("n1"::equals));
     }
 
     @Test
