@@ -13,6 +13,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import javax.management.JMX;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three nodes of a cluster in this JVM, each of which leads one of three shards; destinations whose names begin with "wide" are in all. */
+/**
+ * Three nodes of a cluster in this JVM, each of which leads one of three shards where nothing else is said; destinations whose names begin with
+ * "wide" are in all.
+ */
 @Timeout(240)
 class ClusterLeadersTest {
     @TempDir
@@ -143,7 +147,40 @@ class ClusterLeadersTest {
         });
     }
 
+    /** Goal: of four shards a node leads two, and where these do more than the others it does not keep both. */
+    @Test
+    void shouldLeadTwoBusyShardsAtTwoNodes() throws Exception {
+        cluster.with("log.shards", "4").with("broker.dedicated", "busy3,busy2,busy1");
+        cluster.startAll();
+        cluster.awaitLed(led -> TestCluster.NAMES.containsAll(led.values()));
+        // Whoever is created first gets the last shard that is free; who has none to itself is with the catalogue.
+        for (String queue : List.of("busy3", "busy2", "busy1", "busy0")) {
+            traffic.send(queue, 0, 1);
+        }
+        Map<Integer, String> even = cluster.awaitLed(led -> TestCluster.NAMES.stream()
+                .allMatch(node ->
+                        shardsOf(node, led).size() == 1 || shardsOf(node, led).size() == 2));
+        List<Integer> busy = TestCluster.NAMES.stream()
+                .map(node -> shardsOf(node, even))
+                .filter(shards -> shards.size() == 2)
+                .findFirst()
+                .orElseThrow();
+
+        try (BusyQueues queues = new BusyQueues(
+                cluster, busy.stream().map(shard -> "busy" + shard).toList())) {
+            cluster.awaitLed(led -> !led.get(busy.get(0)).equals(led.get(busy.get(1))) && !led.containsValue(""));
+            queues.awaitMore();
+        }
+    }
+
     // ---- what the tests do
+
+    private static List<Integer> shardsOf(String node, Map<Integer, String> led) {
+        return led.keySet().stream()
+                .filter(shard -> led.get(shard).equals(node))
+                .sorted()
+                .toList();
+    }
 
     private static DestinationsMXBean destinations(String node) {
         return JMX.newMXBeanProxy(

@@ -157,8 +157,7 @@ class ClusterReplicasTest {
     private void remove(String node) {
         await().atMost(PATIENCE).until(() -> areInSync(bean("n3").listShards().get(MOVED)));
         assertThat(bean("n3").removeReplica(MOVED, node)).contains("removing " + node + " is done");
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(files(node)).containsExactly("raft.vote"));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(files(node)).containsExactly("raft.vote"));
         cluster.awaitAllServing();
     }
 

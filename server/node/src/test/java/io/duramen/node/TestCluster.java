@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.management.JMX;
@@ -161,28 +162,26 @@ final class TestCluster implements AutoCloseable {
 
     /** As {@link #awaitLedBy}, but for a shard that nobody leads. */
     void awaitLedBy(List<String> leaders, int but) {
-        await().atMost(PATIENCE)
-                .until(
-                        this::leaders,
-                        said -> said.stream().distinct().count() == 1
-                                && said.get(0).entrySet().stream()
-                                        .allMatch(each -> each.getKey() == but
-                                                ? each.getValue().isEmpty()
-                                                : leaders.contains(each.getValue())));
-        awaitAllServing();
+        awaitLed(led -> led.entrySet().stream()
+                .allMatch(
+                        each -> each.getKey() == but ? each.getValue().isEmpty() : leaders.contains(each.getValue())));
     }
 
     /** Where there are as many shards as nodes: each node leads one, and all say the same. */
     void awaitSpread() {
-        await().atMost(PATIENCE)
-                .until(
-                        this::leaders,
-                        said -> said.stream().distinct().count() == 1
-                                && said.get(0).values().stream()
-                                        .sorted()
-                                        .toList()
-                                        .equals(List.copyOf(nodes.keySet())));
+        awaitLed(led -> led.values().stream().sorted().toList().equals(List.copyOf(nodes.keySet())));
+    }
+
+    /**
+     * Until the shards are led as asked for, and all nodes say the same.
+     *
+     * @return who leads each, by its number
+     */
+    Map<Integer, String> awaitLed(Predicate<Map<Integer, String>> asked) {
+        List<Map<Integer, String>> all = await().atMost(PATIENCE)
+                .until(this::leaders, said -> said.stream().distinct().count() == 1 && asked.test(said.get(0)));
         awaitAllServing();
+        return all.get(0);
     }
 
     private List<Map<Integer, String>> leaders() {

@@ -383,16 +383,19 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         }
         long now = clock.millis();
         turns.wake(now, clock.nanos());
-        int work = 0;
+        int taken = 0;
+        int handedOut = 0;
         boolean stopped = !log.isWritable();
         for (int i = turns.count(); i > 0; i--) {
             if (stopped) {
                 turns.take().endDrains();
             } else {
-                work += 1 + turns.take().dispatch(now, settling);
+                taken++;
+                handedOut += turns.take().dispatch(now, settling);
             }
         }
-        return work;
+        counters.add(Counter.MESSAGES_HANDED_OUT, handedOut);
+        return taken + handedOut;
     }
 
     /** Whether another node may hand out the same, and know better, by now, while this one has not heard of it. */

@@ -6,6 +6,7 @@ import io.duramen.node.relay.Crossings;
 import io.duramen.node.shard.Leaderships;
 import io.duramen.node.shard.Logs;
 import io.duramen.node.shard.Replicas;
+import io.duramen.node.shard.ShardLoads;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.Redirect;
@@ -58,6 +59,7 @@ public final class Cluster implements Logs {
     private final Handover handover;
     private final Mendings mendings;
     private final Optional<LeaderRequests> leaders;
+    private final Optional<ShardLoads> loads;
     private volatile Crossings.Nodes.Listener crossings = (node, number, content) -> {};
 
     private volatile boolean closed;
@@ -79,12 +81,18 @@ public final class Cluster implements Logs {
         this.leaders = membership.hasSeveralLeaders()
                 ? Optional.of(new LeaderRequests(handover, network::tell))
                 : Optional.empty();
+        this.loads = leaders.map(asked -> new ShardLoads(
+                replicas.size(),
+                handover.electionTimeout(),
+                (node, content) -> network.tell(node, NodeRequests.LOADS, content)));
         network.mayLead(handover::mayLead);
         network.onTold(this::told);
     }
 
     private void told(String node, byte number, byte[] content) {
-        if (number >= NodeRequests.FIRST) {
+        if (number == NodeRequests.LOADS) {
+            loads.ifPresent(known -> known.told(node, content, System.nanoTime()));
+        } else if (number >= NodeRequests.FIRST) {
             leaders.ifPresent(asked -> asked.told(node, number, content));
         } else {
             crossings.told(node, number, content);
@@ -407,6 +415,11 @@ public final class Cluster implements Logs {
     @Override
     public Optional<Crossings.Nodes> severalLeaders() {
         return membership.hasSeveralLeaders() ? Optional.of(new Others()) : Optional.empty();
+    }
+
+    @Override
+    public Optional<ShardLoads> loads() {
+        return loads;
     }
 
     /** The other nodes, over the connections that there are. */

@@ -159,7 +159,7 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
     private Optional<String> attempt(int shard, MemberChange change, boolean anyway) {
         String leader = leader(shard);
         boolean leaves = change.added().isEmpty() && change.removed().equals(Optional.of(leader));
-        if (leaves) {
+        if (leaves && handover.votersIn(shard) > 1) {
             leader = another(shard, leader);
         }
         if (leader.equals(handover.self())) {

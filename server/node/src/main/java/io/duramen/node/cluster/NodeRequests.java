@@ -34,6 +34,10 @@ final class NodeRequests implements AutoCloseable {
 
     private static final byte REQUEST = FIRST;
     private static final byte ANSWER = FIRST + 1;
+
+    /** What shards do, which is no request: it is for {@link io.duramen.node.shard.ShardLoads}. */
+    static final byte LOADS = FIRST + 2;
+
     private static final Logger LOG = LoggerFactory.getLogger(NodeRequests.class);
     private static final int THREADS_MAX = 4;
     private static final int WAITING_MAX = 64;

@@ -72,6 +72,11 @@ public interface Logs extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** What is known of what each shard does; there where {@link #severalLeaders} are, and the same each time. */
+    default Optional<ShardLoads> loads() {
+        return Optional.empty();
+    }
+
     /**
      * Whether others have what a shard's log has, which cannot be opened since it is damaged: then {@link #prepare} puts another's in
      * its place.

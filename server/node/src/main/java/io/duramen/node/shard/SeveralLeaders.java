@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ final class SeveralLeaders extends Succession {
     private static final int TIMEOUTS_GONE = 10;
 
     private final Crossings crossings;
+    private final LoadMeter meter;
     private final Spreading spreading;
 
     /** Since when each of those that are not reached is not, by shard. */
@@ -34,9 +36,10 @@ final class SeveralLeaders extends Succession {
     private List<Optional<String>> known = List.of();
     private boolean open;
 
-    SeveralLeaders(Clients clients, Leaderships leaderships, Next next, Crossings crossings) {
+    SeveralLeaders(Clients clients, Leaderships leaderships, Next next, Crossings crossings, LoadMeter meter) {
         super(clients, leaderships, next);
         this.crossings = crossings;
+        this.meter = meter;
         this.spreading =
                 new Spreading(leaderships.self(), leaderships.electionTimeout().toNanos(), leaderships::canTake);
     }
@@ -51,12 +54,15 @@ final class SeveralLeaders extends Succession {
             }
         }
         known = leaders;
+        long now = System.nanoTime();
+        List<String> nodes = leaderships.voters();
+        List<OptionalLong> loads = meter.look(leaders, leaderships.self(), nodes, now);
         if (isBroken()) {
             give(leaders);
         } else {
             lead();
-            spreading.toHandOn(leaders, leaderships.voters(), System.nanoTime()).ifPresent(due -> {
-                LOG.info("Shard {} is handed on to {}, which leads fewer", due.shard(), due.to());
+            spreading.toHandOn(leaders, nodes, loads, now).ifPresent(due -> {
+                LOG.info("Shard {} is handed on to {}, which has less to do", due.shard(), due.to());
                 leaderships.handOn(due.shard(), Optional.of(due.to()));
             });
         }

@@ -236,7 +236,11 @@ public final class ShardHosts implements AutoCloseable {
             return new OneLeader(clients, leaderships, new Anew());
         }
         crossings.get().onCut(clients::cutSoon);
-        return new SeveralLeaders(clients, leaderships, new Anew(), crossings.get());
+        LoadMeter meter = new LoadMeter(
+                (shard, counter) -> counters.get(shard).get(counter),
+                floor.logs.loads().orElseThrow(),
+                leaderships.electionTimeout());
+        return new SeveralLeaders(clients, leaderships, new Anew(), crossings.get(), meter);
     }
 
     /**

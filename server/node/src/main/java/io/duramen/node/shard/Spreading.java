@@ -6,11 +6,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /**
- * Has all nodes lead about as many shards. Who leads most of them hands one on to who leads fewest, one at a time, and only once nobody else
- * has begun to lead for a while: so it comes to rest. Nothing is handed on to a node that lacks what is committed of it. Decides alone: who asks does
- * it. Used by one thread.
+ * Has all nodes do about as much. Where it is known what the shards do, who has most to do hands one on to who has least; while all are idle, and where
+ * nothing is known of that, who leads most to who leads fewest. One at a time, and only once nobody else has begun to lead for a while, and none
+ * twice within a minute for what it does: so it comes to rest. Nothing is handed on to a node that lacks what is committed of it. Decides alone: who asks
+ * does it. Used by one thread.
  */
 final class Spreading {
     /** Leaders have to have stayed for so many election timeouts. */
@@ -20,6 +23,9 @@ final class Spreading {
 
     /** Who did not take what was handed on, since it is drained maybe, is not asked again for so many election timeouts. */
     private static final int UNWILLING_TIMEOUTS = 600;
+
+    /** What a shard does is no reason to hand it on for so many election timeouts from when it had another leader. */
+    static final int MOVED_TIMEOUTS = 60;
 
     private final String self;
     private final long timeoutNanos;
@@ -33,6 +39,12 @@ final class Spreading {
 
     /** Until when a node is not asked. */
     private final Map<String, Long> unwilling = new HashMap<>();
+
+    /** Who led each shard when it had a leader last, by number. */
+    private final Map<Integer, String> ledBy = new HashMap<>();
+
+    /** Until when what a shard does is no reason. */
+    private final Map<Integer, Long> moved = new HashMap<>();
 
     /** What is to be handed on. */
     record Due(int shard, String to) {}
@@ -49,10 +61,13 @@ final class Spreading {
      *
      * @param leaders names of who leads each shard, as far as this node knows
      * @param nodes names of those that may
+     * @param loads of the shards, by number, where they are known; see {@link LoadMeter}
      */
-    Optional<Due> toHandOn(List<Optional<String>> leaders, List<String> nodes, long nowNanos) {
+    Optional<Due> toHandOn(
+            List<Optional<String>> leaders, List<String> nodes, List<OptionalLong> loads, long nowNanos) {
         if (!leaders.equals(before)) {
             before = leaders;
+            noteMoves(nowNanos);
             steadySinceNanos = nowNanos;
             longer = 1;
         }
@@ -64,12 +79,12 @@ final class Spreading {
                     last = Optional.empty();
                 });
         unwilling.values().removeIf(until -> nowNanos - until >= 0);
+        moved.values().removeIf(until -> nowNanos - until >= 0);
         if (leaders.stream().anyMatch(Optional::isEmpty)
-                || nowNanos - steadySinceNanos < STEADY_TIMEOUTS * longer * timeoutNanos
-                || !isMostLaden(leaders, nodes)) {
+                || nowNanos - steadySinceNanos < STEADY_TIMEOUTS * longer * timeoutNanos) {
             return Optional.empty();
         }
-        Optional<Due> due = due(leaders, nodes);
+        Optional<Due> due = due(leaders, nodes, loads);
         if (due.isPresent()) {
             last = due;
             steadySinceNanos = nowNanos;
@@ -78,15 +93,56 @@ final class Spreading {
         return due;
     }
 
+    private void noteMoves(long nowNanos) {
+        for (int shard = 0; shard < before.size(); shard++) {
+            if (before.get(shard).isPresent()) {
+                String now = before.get(shard).get();
+                String last = ledBy.put(shard, now);
+                if (last != null && !last.equals(now)) {
+                    moved.put(shard, nowNanos + MOVED_TIMEOUTS * timeoutNanos);
+                }
+            }
+        }
+    }
+
+    private Optional<Due> due(List<Optional<String>> leaders, List<String> nodes, List<OptionalLong> loads) {
+        if (loads.stream().allMatch(OptionalLong::isPresent)) {
+            Burdens burdens = new Burdens(
+                    leaders, nodes, loads.stream().map(OptionalLong::getAsLong).toList());
+            return burdens.areIdle() ? byNumber(leaders, nodes) : byLoad(burdens);
+        }
+        // What is known of some only is to be known of all soon, or others go by it already.
+        return hasHeard(leaders, loads) ? Optional.empty() : byNumber(leaders, nodes);
+    }
+
+    private boolean hasHeard(List<Optional<String>> leaders, List<OptionalLong> loads) {
+        return IntStream.range(0, leaders.size())
+                .anyMatch(shard -> !leaders.get(shard).equals(Optional.of(self))
+                        && loads.get(shard).isPresent());
+    }
+
+    private Optional<Due> byLoad(Burdens burdens) {
+        if (!burdens.first().equals(Optional.of(self))) {
+            return Optional.empty();
+        }
+        return burdens.toHandOn(
+                self,
+                (shard, to) ->
+                        !moved.containsKey(shard) && !unwilling.containsKey(to) && successors.canTake(shard, to));
+    }
+
     /** The first by name of those that lead most. */
-    private boolean isMostLaden(List<Optional<String>> leaders, List<String> nodes) {
+    private boolean leadsMost(List<Optional<String>> leaders, List<String> nodes) {
         long own = led(leaders, self);
         return nodes.stream()
                 .filter(node -> !node.equals(self))
                 .allMatch(node -> led(leaders, node) < own || led(leaders, node) == own && node.compareTo(self) > 0);
     }
 
-    private Optional<Due> due(List<Optional<String>> leaders, List<String> nodes) {
+    private Optional<Due> byNumber(List<Optional<String>> leaders, List<String> nodes) {
+        if (!leadsMost(leaders, nodes)) {
+            return Optional.empty();
+        }
         long own = led(leaders, self);
         List<String> fewest = nodes.stream()
                 .filter(node -> led(leaders, node) + 1 < own && !unwilling.containsKey(node))
