@@ -45,9 +45,9 @@ final class ShardPort implements Inbox<ShardRequest> {
         return leads;
     }
 
-    /** Nobody is reached who leads: what is handed over is refused until somebody is. Nothing where this node leads. */
+    /** Nobody is reached who leads: what is handed over is refused until somebody is. Nothing where this node leads, or it is refused already. */
     void refuses(Inbox<ShardRequest> refusal) {
-        if (!leads) {
+        if (!leads && way == relay) {
             way = refusal;
         }
     }

@@ -10,7 +10,7 @@ public interface Replicas {
     /**
      * @param drained whether this node is kept from leading
      * @param minInSync nodes that have to have what is persistent
-     * @param leads whether this node leads all shards, and so serves
+     * @param leads whether this node leads all shards, and so serves; where several nodes lead, whether it leads any
      * @param leader name of the node that leads shard 0, as far as this one knows: it leads the rest before long
      * @param epoch of shard 0, as is {@code committedIndex}
      * @param nodes all of them, by name

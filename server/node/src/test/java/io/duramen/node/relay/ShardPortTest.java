@@ -3,13 +3,17 @@ package io.duramen.node.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.duramen.broker.shard.ClientConnection;
+import io.duramen.broker.shard.OperatorRequest;
 import io.duramen.broker.shard.ShardRequest;
+import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.Frame;
+import io.duramen.protocol.frame.Failure;
 import io.duramen.protocol.frame.Ping;
 import io.duramen.runtime.agent.MpscInbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Which way frames of a client go while leaders change; all on the test's thread. */
@@ -22,6 +26,7 @@ class ShardPortTest {
     private static final class Client implements ClientConnection {
         private final long id;
         private int handled;
+        private final List<Frame> answers = new ArrayList<>();
 
         Client(long id) {
             this.id = id;
@@ -49,7 +54,7 @@ class ShardPortTest {
 
         @Override
         public void send(Frame frame) {
-            // Nobody answers here.
+            answers.add(frame);
         }
 
         @Override
@@ -105,5 +110,47 @@ class ShardPortTest {
 
         assertThat(cut).containsExactly(1L);
         assertThat(count(shard)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRefuseWhileNobodyIsReachedAndEndWhoWasRefusedOnceSomebodyIs() {
+        Client refused = new Client(1);
+        for (int i = 0; i < 2; i++) {
+            port.refuses(new Refusal(ErrorCode.NO_MAJORITY, "nobody leads"));
+            asks(refused);
+        }
+        assertThat(refused.answers)
+                .hasSize(2)
+                .allSatisfy(frame -> assertThat(frame.payload())
+                        .isEqualTo(new Failure(ErrorCode.NO_MAJORITY.number(), "nobody leads")));
+        assertThat(refused.handled).isEqualTo(2);
+        assertThat(cut).isEmpty();
+
+        port.relays();
+        asks(refused);
+        asks(new Client(2));
+
+        assertThat(cut).containsExactly(1L);
+        assertThat(count(relay)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRefuseNothingThatThisNodeLeads() {
+        port.leads(shard);
+        port.refuses(new Refusal(ErrorCode.NO_MAJORITY, "nobody leads"));
+        asks(new Client(1));
+        port.relays();
+        asks(new Client(2));
+
+        assertThat(count(shard)).isEqualTo(2);
+    }
+
+    @Test
+    void shouldTellAnOperatorWhyNothingIsAnswered() {
+        port.refuses(new Refusal(ErrorCode.NO_MAJORITY, "nobody leads"));
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        port.put(new ShardRequest.FromOperator<>(new OperatorRequest.DecideFormat(1), answer));
+
+        assertThat(answer).isCompletedExceptionally();
     }
 }
