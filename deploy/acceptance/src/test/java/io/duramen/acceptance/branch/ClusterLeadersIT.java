@@ -56,7 +56,10 @@ class ClusterLeadersIT {
                 }
                 ring.awaitMoves(MOVES_BETWEEN_KILLS_MAX, cluster.output());
                 ring.stop();
-                assertThat(ring.drain()).as(WHAT).isEqualTo(ring.tokens());
+                List<String> drained = ring.drain();
+                assertThat(drained)
+                        .as(() -> WHAT + "; the nodes said:\n" + cluster.output())
+                        .isEqualTo(ring.tokens());
                 System.out.printf("%s: %s%n", WHAT, ring);
             }
         }

@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Destination;
+import io.duramen.broker.destination.Placement;
 import io.duramen.broker.shard.ControlRecord.DeliveryPaused;
 import io.duramen.broker.shard.ControlRecord.DestinationChanged;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * Brings the other shards in line with the catalogue: with each change when it is on disk here, and with all of it when
@@ -39,8 +41,10 @@ final class Definitions {
     /** Changes of one leadership are fewer than two to this. */
     private static final int NUMBER_BITS = 32;
 
-    /** A shard that has had no leader for so long is not waited for: who is told of it cannot reach it either. */
+    /** A shard that has had no leader for so long, and can have none, is not waited for: who is told of it cannot reach it either. */
     private static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final class Waiting {
         final Appender.Waiter after;
@@ -218,11 +222,18 @@ final class Definitions {
         missedSinceNanos.put(shard, clock.nanos());
     }
 
-    /** Shards that have not been met for long. */
-    Set<Integer> gone() {
+    /** How shards stand that something is to be placed in. */
+    Placement.Shards shards(int[] load) {
+        int[] replicas =
+                IntStream.range(0, place.shards()).map(place.others()::replicas).toArray();
+        return new Placement.Shards(load, replicas, gone());
+    }
+
+    /** Shards that have not been met for long, and that nobody can lead. */
+    private Set<Integer> gone() {
         Set<Integer> gone = new TreeSet<>();
         missedSinceNanos.forEach((shard, since) -> {
-            if (clock.nanos() - since >= GONE_NANOS) {
+            if (clock.nanos() - since >= GONE_NANOS && !place.others().mayBeLed(shard)) {
                 gone.add(shard);
             }
         });
@@ -345,12 +356,8 @@ final class Definitions {
         return unaligned.isEmpty() || gone().containsAll(unaligned);
     }
 
-    /** When {@link #isClear} may hold by the time alone. */
+    /** When {@link #isClear} is to be asked again, where nothing else happens. */
     long deadlineNanos() {
-        return unaligned.stream()
-                .flatMap(shard -> Optional.ofNullable(missedSinceNanos.get(shard)).stream())
-                .mapToLong(since -> since + GONE_NANOS)
-                .max()
-                .orElse(Long.MAX_VALUE);
+        return unaligned.isEmpty() ? Long.MAX_VALUE : clock.nanos() + LOOK_NANOS;
     }
 }

@@ -47,7 +47,6 @@ final class DestinationDecisions {
     private final BrokerConfig config;
     private final Placement placement;
     private final Definitions definitions;
-    private final Neighbours others;
     private final boolean hasCatalogue;
     private final Predicate<String> everywhere;
     private final Clock clock;
@@ -76,7 +75,6 @@ final class DestinationDecisions {
             Places places, BrokerConfig config, Clock clock, ShardState state, Appender appender, Changes changes) {
         this.placement = places.placement;
         this.definitions = places.definitions;
-        this.others = places.here.others();
         this.hasCatalogue = places.here.hasCatalogue();
         this.shards = places.here.shards();
         this.config = config;
@@ -277,13 +275,7 @@ final class DestinationDecisions {
         for (int shard = 0; shard < shards; shard++) {
             load[shard] += coming[shard];
         }
-        int[] replicas = IntStream.range(0, shards).map(others::replicas).toArray();
-        return placement.place(
-                name,
-                partitions,
-                new Placement.Shards(load, replicas, definitions.gone()),
-                state.catalogue.names(),
-                dedicated());
+        return placement.place(name, partitions, definitions.shards(load), state.catalogue.names(), dedicated());
     }
 
     /** Gives a queue a partition in each shard that has none of it. */

@@ -4,24 +4,44 @@ import io.duramen.broker.talk.Talks;
 import io.duramen.broker.talk.Word;
 import io.duramen.runtime.Clock;
 import java.nio.ByteBuffer;
-import java.util.function.IntUnaryOperator;
 
 /**
  * The shards of a cluster whose leaders are on several nodes, as one of them sees them in one leadership: each is met, lost and met again,
  * as leaders and connections come and go. Confined to the shard's agent.
  */
 public class FarShards implements Neighbours {
+    /** The nodes that shards are on. From any thread. */
+    public interface Groups {
+        /** Where nothing is known of them. */
+        Groups UNKNOWN = new Groups() {
+            @Override
+            public int replicas(int shard) {
+                return 0;
+            }
+
+            @Override
+            public boolean mayBeLed(int shard) {
+                return true;
+            }
+        };
+
+        /** See {@link Neighbours#replicas}. */
+        int replicas(int shard);
+
+        /** See {@link Neighbours#mayBeLed}. */
+        boolean mayBeLed(int shard);
+    }
+
     private final Talks talks;
-    private final IntUnaryOperator replicas;
+    private final Groups groups;
 
     /**
      * @param shard whose neighbours these are
      * @param shards how many the cluster has
      * @param carrier brings frames to whoever leads the others
-     * @param replicas on how many nodes a shard is, as far as is known
      */
-    public FarShards(int shard, int shards, Clock clock, Talks.Carrier carrier, IntUnaryOperator replicas) {
-        this.replicas = replicas;
+    public FarShards(int shard, int shards, Clock clock, Talks.Carrier carrier, Groups groups) {
+        this.groups = groups;
         talks = new Talks(shard, shards, clock, carrier);
     }
 
@@ -32,7 +52,12 @@ public class FarShards implements Neighbours {
 
     @Override
     public int replicas(int shard) {
-        return replicas.applyAsInt(shard);
+        return groups.replicas(shard);
+    }
+
+    @Override
+    public boolean mayBeLed(int shard) {
+        return groups.mayBeLed(shard);
     }
 
     @Override

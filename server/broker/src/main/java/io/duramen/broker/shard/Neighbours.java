@@ -53,6 +53,11 @@ public interface Neighbours {
     /** Starts a leadership: others are greeted from here on. */
     default void lead(long epoch, Meetings meetings) {}
 
+    /** Whether so many of the nodes that another shard is on answer that one of them may lead it; true where they are not known. */
+    default boolean mayBeLed(int shard) {
+        return true;
+    }
+
     /** Whether another shard is met now: else nobody hears what is said to it. */
     default boolean hears(int shard) {
         return true;

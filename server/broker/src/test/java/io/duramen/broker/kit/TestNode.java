@@ -159,7 +159,7 @@ public final class TestNode {
         neighbours.set(
                 shard,
                 far
-                        ? new FarShards(shard, shards, clock, link::carry, any -> 0) {
+                        ? new FarShards(shard, shards, clock, link::carry, FarShards.Groups.UNKNOWN) {
                             @Override
                             public void leave(int to, ShardMessage message) {
                                 if (hears(to)) {

@@ -75,7 +75,8 @@ public final class Cluster implements Logs {
                 membership,
                 peer(membership.self()),
                 wires.rosters,
-                new Holdings(membership.self().name(), file));
+                new Holdings(membership.self().name(), file),
+                wires.network::hasHeard);
         this.replicas = handover.replicas();
         this.mendings = handover.mendings();
         this.leaders = membership.hasSeveralLeaders()
@@ -297,7 +298,12 @@ public final class Cluster implements Logs {
 
     @Override
     public int replicasOf(int shard) {
-        return handover.votersIn(shard);
+        return handover.votersIn(shard).size();
+    }
+
+    @Override
+    public boolean mayBeLed(int shard) {
+        return handover.mayBeLed(shard);
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -40,6 +41,7 @@ final class ClusterFile implements Introduction.Register {
     private static final String REFUSED = "refused";
     private static final String FORMAT = "format-level";
     private static final String WITHOUT_SHARD = "without-shard.";
+    private static final String VOTERS = "voters-in-shard.";
 
     /** Rows of others' starts that are told. */
     private static final int KNOWN_MAX = 12;
@@ -178,12 +180,30 @@ final class ClusterFile implements Introduction.Register {
         if (now == hasShard(shard)) {
             return;
         }
-        Map<String, String> before = Map.copyOf(values);
-        if (now) {
-            values.remove(WITHOUT_SHARD + shard);
-        } else {
-            values.put(WITHOUT_SHARD + shard, "true");
+        change(WITHOUT_SHARD + shard, Optional.of("true").filter(yes -> !now));
+    }
+
+    /** Names of the nodes that decide in a shard, as was noted last; empty where nothing was. */
+    synchronized List<String> votersIn(int shard) {
+        return Optional.ofNullable(values.get(VOTERS + shard))
+                .map(names -> List.of(names.split(",")))
+                .orElse(List.of());
+    }
+
+    /**
+     * Notes who decides in a shard.
+     *
+     * @throws IOException where that cannot be written: nothing has changed then
+     */
+    synchronized void votersIn(int shard, List<String> names) throws IOException {
+        if (!names.equals(votersIn(shard))) {
+            change(VOTERS + shard, Optional.of(String.join(",", names)));
         }
+    }
+
+    private void change(String key, Optional<String> value) throws IOException {
+        Map<String, String> before = Map.copyOf(values);
+        value.ifPresentOrElse(now -> values.put(key, now), () -> values.remove(key));
         try {
             store();
         } catch (IOException e) {

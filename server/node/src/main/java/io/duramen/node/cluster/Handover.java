@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,9 @@ final class Handover implements Leaderships, Mending.OtherShards {
      */
     private static final int TIMEOUTS_LEADERLESS = 3;
 
+    /** A node that has said nothing for so many is not counted on. */
+    private static final int TIMEOUTS_HEARD = 5;
+
     /** Who has said that it leads is taken to do so for so many election timeouts. */
     private static final int TIMEOUTS_KNOWN = 3;
 
@@ -38,6 +42,7 @@ final class Handover implements Leaderships, Mending.OtherShards {
     private final String self;
     private final Holdings holdings;
     private final KnownLeaders knownLeaders;
+    private final BiPredicate<String, Duration> heard;
     private final Duration electionTimeout;
     private final List<LocalReplica> replicas;
     private final LocalChanges changes;
@@ -55,8 +60,17 @@ final class Handover implements Leaderships, Mending.OtherShards {
     /** Whom an operator has chosen, for this time of leading. */
     private volatile Optional<String> chosen = Optional.empty();
 
-    /** @param rosters of the shards, by number */
-    Handover(Membership membership, RaftPeer self, List<Roster> rosters, Holdings holdings) {
+    /**
+     * @param rosters of the shards, by number
+     * @param heard whether another node was, within a time
+     */
+    Handover(
+            Membership membership,
+            RaftPeer self,
+            List<Roster> rosters,
+            Holdings holdings,
+            BiPredicate<String, Duration> heard) {
+        this.heard = heard;
         this.peer = self;
         this.self = self.name();
         this.holdings = holdings;
@@ -170,12 +184,34 @@ final class Handover implements Leaderships, Mending.OtherShards {
                 : knownLeaders.leader(shard, System.nanoTime());
     }
 
-    /** How many nodes decide in a shard; 0 where that is not known. */
-    int votersIn(int shard) {
+    /** Names of the nodes that decide in a shard; empty where that is not known. */
+    List<String> votersIn(int shard) {
         LocalReplica replica = replicas.get(shard);
-        return isReplica(replica)
-                ? replica.roster().voters().size()
-                : knownLeaders.voters(shard).orElse(0);
+        if (isReplica(replica)) {
+            return replica.roster().voters().stream().map(RaftPeer::name).toList();
+        }
+        List<String> told = knownLeaders.voters(shard);
+        return told.isEmpty() ? holdings.votersIn(shard) : told;
+    }
+
+    /** Keeps who decides in shards that this node has no replica of: after a start nobody may be there to say so. */
+    void rememberVoters() {
+        for (LocalReplica replica : replicas) {
+            List<String> voters = knownLeaders.voters(replica.shard());
+            if (!holdings.has(replica.shard()) && !voters.isEmpty()) {
+                holdings.votersIn(replica.shard(), voters);
+            }
+        }
+    }
+
+    @Override
+    public boolean mayBeLed(int shard) {
+        List<String> voters = votersIn(shard);
+        Duration patience = electionTimeout.multipliedBy(TIMEOUTS_HEARD);
+        long there = voters.stream()
+                .filter(name -> name.equals(self) || heard.test(name, patience))
+                .count();
+        return voters.isEmpty() || there >= Membership.majority(voters.size());
     }
 
     private boolean leads(LocalReplica replica) {

@@ -2,15 +2,20 @@ package io.duramen.node.cluster;
 
 import io.duramen.node.shard.Logs.Due;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which shards this node has a replica of, and which it is to have, as those say that lead them: the group's log decides, and this follows. It takes one
  * once its leader names it among the replicas, and drops one once it is decided that it is none. From any thread.
  */
 final class Holdings {
+    private static final Logger LOG = LoggerFactory.getLogger(Holdings.class);
+
     private final String self;
     private final ClusterFile file;
     private final Map<Integer, Due> due = new ConcurrentHashMap<>();
@@ -23,6 +28,19 @@ final class Holdings {
 
     boolean has(int shard) {
         return file.hasShard(shard);
+    }
+
+    /** Names of the nodes that decide in a shard that this one has no replica of, as was told last; empty where it never was. */
+    List<String> votersIn(int shard) {
+        return file.votersIn(shard);
+    }
+
+    void votersIn(int shard, List<String> names) {
+        try {
+            file.votersIn(shard, names);
+        } catch (IOException e) {
+            LOG.warn("Which nodes have shard {} is not noted; it is told again", shard, e);
+        }
     }
 
     /** What is to be done about a shard. */

@@ -1,30 +1,35 @@
 package io.duramen.node.cluster;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Who leads which shard, as the nodes that do tell all others, whether these have a replica of it or not. From any thread. As bytes, big-endian:
  *
  * <pre>
- *   i32 count, and each: i32 shard  i64 epoch  i32 nodes that decide in it
+ *   i32 count, and each: i32 shard  i64 epoch  i32 length, and so many bytes: names of the nodes that decide in it, commas between
  * </pre>
  */
 final class KnownLeaders {
-    private static final int ROW_LENGTH = 16;
+    private static final String BETWEEN = ",";
 
     private final int shards;
     private final long patienceNanos;
     private final Map<Integer, Known> known = new ConcurrentHashMap<>();
 
-    private record Known(String node, long epoch, int voters, long heardNanos) {}
+    private record Known(String node, long heardNanos, Led led) {}
 
-    /** What a node leads. */
-    record Led(int shard, long epoch, int voters) {}
+    /**
+     * What a node leads.
+     *
+     * @param voters names of the nodes that decide in it
+     */
+    record Led(int shard, long epoch, List<String> voters) {}
 
     /** @param patienceNanos that who was heard last is taken to lead */
     KnownLeaders(int shards, long patienceNanos) {
@@ -39,16 +44,24 @@ final class KnownLeaders {
                 .map(Known::node);
     }
 
-    /** How many nodes decide in a shard's group, as its leader has said last; empty where none ever has. */
-    OptionalInt voters(int shard) {
+    /** Names of the nodes that decide in a shard's group, as its leader has said last; empty where none ever has. */
+    List<String> voters(int shard) {
         Known last = known.get(shard);
-        return last == null ? OptionalInt.empty() : OptionalInt.of(last.voters);
+        return last == null ? List.of() : last.led.voters;
     }
 
     static byte[] encode(List<Led> all) {
-        ByteBuffer bytes =
-                ByteBuffer.allocate(Integer.BYTES + all.size() * ROW_LENGTH).putInt(all.size());
-        all.forEach(led -> bytes.putInt(led.shard).putLong(led.epoch).putInt(led.voters));
+        List<byte[]> voters = all.stream()
+                .map(led -> String.join(BETWEEN, led.voters).getBytes(StandardCharsets.UTF_8))
+                .toList();
+        int length = Integer.BYTES + all.size() * (2 * Integer.BYTES + Long.BYTES);
+        ByteBuffer bytes = ByteBuffer.allocate(
+                length + voters.stream().mapToInt(names -> names.length).sum());
+        bytes.putInt(all.size());
+        for (int i = 0; i < all.size(); i++) {
+            bytes.putInt(all.get(i).shard).putLong(all.get(i).epoch);
+            bytes.putInt(voters.get(i).length).put(voters.get(i));
+        }
         return bytes.array();
     }
 
@@ -56,25 +69,41 @@ final class KnownLeaders {
      * What a node has said.
      *
      * @throws IllegalArgumentException where that is not what {@link #encode} wrote, or there is no such shard: nothing is taken then
+     * @throws java.nio.BufferUnderflowException where it ends early
      */
     void heard(String node, ByteBuffer bytes, long nowNanos) {
-        int count = bytes.remaining() < Integer.BYTES ? -1 : bytes.getInt();
-        if (count < 0 || count > shards || bytes.remaining() != count * ROW_LENGTH) {
-            throw new IllegalArgumentException("node " + node + " says that it leads " + count + " of " + shards
-                    + " shards, in " + bytes.remaining() + " bytes");
-        }
-        ByteBuffer checked = bytes.duplicate();
+        int count = bytes.getInt();
+        List<Led> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            int shard = checked.getInt();
-            checked.position(checked.position() + ROW_LENGTH - Integer.BYTES);
-            if (shard < 0 || shard >= shards) {
-                throw new IllegalArgumentException("node " + node + " says that it leads shard " + shard);
-            }
+            all.add(new Led(shard(node, bytes.getInt()), bytes.getLong(), voters(node, bytes)));
         }
-        for (int i = 0; i < count; i++) {
-            int shard = bytes.getInt();
-            Known next = new Known(node, bytes.getLong(), bytes.getInt(), nowNanos);
-            known.merge(shard, next, (before, now) -> now.epoch < before.epoch ? before : now);
+        if (bytes.hasRemaining()) {
+            throw new IllegalArgumentException(
+                    "node " + node + " says what it leads, and " + bytes.remaining() + " bytes behind that");
         }
+        for (Led led : all) {
+            known.merge(
+                    led.shard,
+                    new Known(node, nowNanos, led),
+                    (before, now) -> now.led.epoch < before.led.epoch ? before : now);
+        }
+    }
+
+    private int shard(String node, int shard) {
+        if (shard < 0 || shard >= shards) {
+            throw new IllegalArgumentException("node " + node + " says that it leads shard " + shard);
+        }
+        return shard;
+    }
+
+    private static List<String> voters(String node, ByteBuffer bytes) {
+        int length = bytes.getInt();
+        if (length < 0 || length > bytes.remaining()) {
+            throw new IllegalArgumentException(
+                    "node " + node + " says names of " + length + " bytes, with " + bytes.remaining() + " left");
+        }
+        byte[] names = new byte[length];
+        bytes.get(names);
+        return List.of(new String(names, StandardCharsets.UTF_8).split(BETWEEN));
     }
 }

@@ -70,7 +70,8 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
         }
         try {
             handover.knownLeaders().heard(node, ByteBuffer.wrap(content), System.nanoTime());
-        } catch (IllegalArgumentException e) {
+            handover.rememberVoters();
+        } catch (IllegalArgumentException | BufferUnderflowException e) {
             LOG.error("What a node tells makes no sense here: {}", e.getMessage());
         }
     }
@@ -98,10 +99,8 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
             return;
         }
         byte[] content = KnownLeaders.encode(led.stream()
-                .map(replica -> new KnownLeaders.Led(
-                        replica.shard(),
-                        replica.epoch(),
-                        replica.roster().voters().size()))
+                .map(replica ->
+                        new KnownLeaders.Led(replica.shard(), replica.epoch(), handover.votersIn(replica.shard())))
                 .toList());
         handover.others().forEach(node -> way.tell(node, LEADS, content));
     }
@@ -159,7 +158,7 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
     private Optional<String> attempt(int shard, MemberChange change, boolean anyway) {
         String leader = leader(shard);
         boolean leaves = change.added().isEmpty() && change.removed().equals(Optional.of(leader));
-        if (leaves && handover.votersIn(shard) > 1) {
+        if (leaves && handover.votersIn(shard).size() > 1) {
             leader = another(shard, leader);
         }
         if (leader.equals(handover.self())) {

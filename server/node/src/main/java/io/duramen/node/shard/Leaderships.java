@@ -15,6 +15,9 @@ public interface Leaderships {
     /** Name of the node that leads a shard, as far as this one knows: its own where the engine has chosen it. */
     Optional<String> leader(int shard);
 
+    /** Whether so many of the nodes that a shard is on answer that one of them may lead it; true where these are not known. */
+    boolean mayBeLed(int shard);
+
     /** Names of the nodes that decide who leads, and may. */
     List<String> voters();
 

@@ -97,6 +97,11 @@ public interface Logs extends AutoCloseable {
         return 0;
     }
 
+    /** Whether so many of the nodes that a shard is on answer that one of them may lead it; true where these are not known. From any thread. */
+    default boolean mayBeLed(int shard) {
+        return true;
+    }
+
     /** What is to be done about a shard, where a node needs not have all. */
     enum Due {
         NOTHING,

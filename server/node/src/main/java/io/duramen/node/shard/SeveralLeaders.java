@@ -20,14 +20,14 @@ import org.slf4j.LoggerFactory;
 final class SeveralLeaders extends Succession {
     private static final Logger LOG = LoggerFactory.getLogger(SeveralLeaders.class);
 
-    /** A shard that has not been reached for so many election timeouts holds up no clients any more. */
+    /** A shard that too few of its nodes answer for, for so many election timeouts, holds up no clients any more. */
     private static final int TIMEOUTS_GONE = 10;
 
     private final Crossings crossings;
     private final LoadMeter meter;
     private final Spreading spreading;
 
-    /** Since when each of those that are not reached is not, by shard. */
+    /** Since when nobody can lead them, by shard. */
     private final Map<Integer, Long> missedSinceNanos = new HashMap<>();
 
     /** Those of which it was told that they are refused. */
@@ -87,13 +87,13 @@ final class SeveralLeaders extends Succession {
         }
     }
 
-    /** While this node reaches shard 0, and the others, but for those that have not been reached for long: what is asked of these is refused. */
+    /** While this node reaches shard 0, and the others, but for those that nobody can lead, for long: what is asked of these is refused. */
     private void letIn() {
         boolean reached = true;
         for (int shard = 0; shard < shards(); shard++) {
             boolean here = crossings.isReached(shard);
-            boolean gone = !here && isGone(shard);
-            if (here) {
+            boolean gone = !here && !leaderships.mayBeLed(shard) && isGone(shard);
+            if (here || leaderships.mayBeLed(shard)) {
                 missedSinceNanos.remove(shard);
                 refused.remove(shard);
             }
@@ -114,14 +114,16 @@ final class SeveralLeaders extends Succession {
         open = reached;
     }
 
-    /** Whether a shard has not been reached for long. */
+    /** Whether it is long since somebody could lead a shard. */
     private boolean isGone(int shard) {
         long now = System.nanoTime();
         long since = missedSinceNanos.computeIfAbsent(shard, first -> now);
         boolean gone =
                 now - since >= TIMEOUTS_GONE * leaderships.electionTimeout().toNanos();
         if (gone && refused.add(shard)) {
-            LOG.warn("Shard {} is not reached for long: what clients ask of it is refused until it is", shard);
+            LOG.warn(
+                    "Too few of the nodes that shard {} is on answer: what clients ask of it is refused until it has a leader",
+                    shard);
         }
         return gone;
     }

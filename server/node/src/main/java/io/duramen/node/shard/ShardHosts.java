@@ -77,8 +77,20 @@ public final class ShardHosts implements AutoCloseable {
     private Neighbours neighbours(int shard) {
         return crossings.isPresent()
                 ? new FarShards(
-                        shard, inboxes.size(), floor.clock, crossings.get().carrier(), floor.logs::replicasOf)
+                        shard, inboxes.size(), floor.clock, crossings.get().carrier(), new Groups())
                 : new InThisNode(shard);
+    }
+
+    private final class Groups implements FarShards.Groups {
+        @Override
+        public int replicas(int shard) {
+            return floor.logs.replicasOf(shard);
+        }
+
+        @Override
+        public boolean mayBeLed(int shard) {
+            return floor.logs.mayBeLed(shard);
+        }
     }
 
     private final class InThisNode implements Neighbours {

@@ -194,6 +194,11 @@ public final class PeerNetwork implements AutoCloseable {
                 .isPresent();
     }
 
+    /** Whether another node has asked or answered something within that time. */
+    public boolean hasHeard(String node, Duration time) {
+        return heard.within(time, node);
+    }
+
     /** How many of the other nodes that have a vote have asked or answered something within that time. */
     public int heardWithin(Duration time) {
         return heard.within(time, config.roster());

@@ -265,7 +265,7 @@ public final class SimulatedServer {
         private final int shard;
 
         Far(int shard, FarNetwork network) {
-            super(shard, grounds.size(), clock, network::carry, any -> 0);
+            super(shard, grounds.size(), clock, network::carry, FarShards.Groups.UNKNOWN);
             this.shard = shard;
         }
 
