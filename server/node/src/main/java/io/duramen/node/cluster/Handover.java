@@ -118,6 +118,13 @@ final class Handover implements Leaderships, Mending.OtherShards {
         return standing.shard() >= 0 && standing.shard() < replicas.size();
     }
 
+    /** Whether this node, which is one of the cluster's, may have that shard or not; the one with the catalogue it has for as long as it is one. */
+    boolean isMovable(ShardStanding standing) {
+        return isShard(standing)
+                && standing.shard() != 0
+                && replicas.get(0).roster().has(peer);
+    }
+
     /** Whether this node has perhaps got a replica without knowing it, or lost one. */
     boolean mayHaveOtherShards() {
         return replicas.stream()

@@ -29,6 +29,9 @@ abstract class Succession implements AutoCloseable {
 
     private static final long LOOK_MILLIS_MAX = 200;
 
+    /** What cannot be done about a replica is tried again after so many election timeouts. */
+    private static final int RETRY_TIMEOUTS = 10;
+
     /** Makes and starts the next one of a shard. From any thread. */
     interface Next {
         /** Whether another's log is copied before. */
@@ -78,7 +81,7 @@ abstract class Succession implements AutoCloseable {
     /** Whether a shard takes part no more until a restart. */
     private boolean broken;
 
-    /** Shards that a replica is copied of. */
+    /** Shards that a replica is copied of, or of which something failed a while ago. */
     private final Set<Integer> taking = new HashSet<>();
 
     Succession(Clients clients, Leaderships leaderships, Next next) {
@@ -168,22 +171,27 @@ abstract class Succession implements AutoCloseable {
         LOG.info("This node is to have a replica of shard {}, and copies what others have", shard);
         taking.add(shard);
         aside.execute(() -> {
-            boolean taken = taken(shard);
-            later(() -> {
-                taking.remove(shard);
-                if (taken) {
-                    replace(List.of(shard));
-                }
-            });
+            try {
+                boolean taken = next.take(shard);
+                later(() -> {
+                    taking.remove(shard);
+                    if (taken) {
+                        replace(List.of(shard));
+                    }
+                });
+            } catch (IOException | RuntimeException e) {
+                LOG.error("This node cannot have a replica of shard {} yet", shard, e);
+                later(() -> leave(shard));
+            }
         });
     }
 
-    private boolean taken(int shard) {
-        try {
-            return next.take(shard);
-        } catch (IOException | RuntimeException e) {
-            LOG.error("This node cannot have a replica of shard {} yet", shard, e);
-            return false;
+    /** What failed is tried again a while later. */
+    private void leave(int shard) {
+        taking.add(shard);
+        if (!ends) {
+            long millis = RETRY_TIMEOUTS * leaderships.electionTimeout().toMillis();
+            thread.schedule(() -> taking.remove(shard), millis, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -193,6 +201,7 @@ abstract class Succession implements AutoCloseable {
             hosts[shard] = next.drop(shard);
         } catch (IOException | RuntimeException e) {
             LOG.error("What this node has of shard {}, and is to have no more, cannot be removed", shard, e);
+            leave(shard);
         }
     }
 
