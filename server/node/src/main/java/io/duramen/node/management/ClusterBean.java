@@ -7,6 +7,7 @@ import io.duramen.management.ClusterShardRow;
 import io.duramen.node.shard.Replicas;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Thread-safe. */
 final class ClusterBean implements ClusterMXBean {
@@ -115,8 +116,9 @@ final class ClusterBean implements ClusterMXBean {
         if (!node.votes()) {
             return "JOINING";
         }
-        List<String> leaders = standing.shards().stream()
-                .flatMap(shard -> shard.leader().stream())
+        List<String> leaders = Stream.concat(
+                        standing.leader().stream(),
+                        standing.shards().stream().flatMap(shard -> shard.leader().stream()))
                 .toList();
         return leaders.isEmpty() ? "UNKNOWN" : leaders.contains(node.name()) ? "LEADING" : "FOLLOWING";
     }
