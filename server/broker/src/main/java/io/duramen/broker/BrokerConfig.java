@@ -32,6 +32,15 @@ public record BrokerConfig(
         @Setting(
                 value = "",
                 doc =
+                        "On how many nodes of a cluster destinations are, by name, as scratch.*=1,orders=5: * stands for any"
+                                + " characters, the first that matches counts, 1 to 7. A new destination is placed in shards that"
+                                + " are on so many, and refused where there is none; where nothing matches, in shards that are on"
+                                + " as many as any. One that is there stays where it is. Of no effect on a node by itself.")
+        List<String> replicasOf,
+
+        @Setting(
+                value = "",
+                doc =
                         "Names of destinations that have a shard to themselves, with one partition. So many shards are kept"
                                 + " empty for them until they are created; creating one is refused where none is. Never the first"
                                 + " shard, which carries the catalogue.")
@@ -329,7 +338,7 @@ public record BrokerConfig(
 
     /** @throws IllegalArgumentException where a policy on partitions or redelivery is none */
     public BrokerConfig {
-        Placement.check(partitionsOf);
+        Placement.check(partitionsOf, replicasOf);
         new RedeliveryPolicies(
                 usual(
                         deliveriesMax,

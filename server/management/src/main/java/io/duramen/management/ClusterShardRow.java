@@ -9,7 +9,8 @@ import javax.management.ConstructorParameters;
  * @param leader name of the node that leads the shard, as far as this one knows; empty where it knows of none
  * @param epoch number of that leadership
  * @param committedIndex index of the last entry that is committed, as far as this node knows
- * @param inSync names of the nodes that have all that is committed; empty where this node does not lead the shard
+ * @param replicas names of the nodes that have a replica of it, and decide in it
+ * @param inSync names of the nodes that have all that is committed; empty where who leads it has not said so
  * @param lagEntries that the leader has and the node that is furthest behind has not; -1 where that is not known
  * @param change of the nodes that is under way in the shard, or how the last one ended
  */
@@ -18,11 +19,13 @@ public record ClusterShardRow(
         String leader,
         long epoch,
         long committedIndex,
+        List<String> replicas,
         List<String> inSync,
         long lagEntries,
         String change) {
-    @ConstructorParameters({"shard", "leader", "epoch", "committedIndex", "inSync", "lagEntries", "change"})
+    @ConstructorParameters({"shard", "leader", "epoch", "committedIndex", "replicas", "inSync", "lagEntries", "change"})
     public ClusterShardRow {
+        replicas = List.copyOf(replicas);
         inSync = List.copyOf(inSync);
     }
 
@@ -40,6 +43,10 @@ public record ClusterShardRow(
 
     public long getCommittedIndex() {
         return committedIndex;
+    }
+
+    public List<String> getReplicas() {
+        return replicas;
     }
 
     public List<String> getInSync() {

@@ -14,6 +14,7 @@ import jakarta.enterprise.inject.se.SeContainerInitializer;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -105,6 +106,21 @@ class Node {
             @Override
             public void sendAway() {
                 network.sendAway();
+            }
+
+            @Override
+            public void admitNone() {
+                network.admitNone();
+            }
+
+            @Override
+            public void cut(Collection<Long> connections) {
+                network.cut(connections);
+            }
+
+            @Override
+            public void cutSoon(long connection) {
+                network.close(connection);
             }
         };
     }

@@ -30,7 +30,13 @@ class NodeBeans {
     @Produces
     @Singleton
     NetworkServer networkServer(Authenticator authenticator, Door door, ShardHosts shards) {
-        return new NetworkServer(settings.network(), settings.node().name(), authenticator, door, shards.inboxes());
+        return new NetworkServer(
+                settings.network(),
+                settings.node().name(),
+                authenticator,
+                door,
+                shards.inboxes(),
+                shards.connectionIds());
     }
 
     @Produces

@@ -4,14 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
-import jakarta.jms.Queue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,16 +17,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** Three nodes of a cluster in this JVM, of three shards; destinations whose names begin with "wide" have five partitions in them. */
 @Timeout(180)
 class ClusterShardsTest {
-    private static final long RECEIVE_MILLIS = 20_000;
-
     @TempDir
     private Path data;
 
     private TestCluster cluster;
+    private TokenTraffic traffic;
 
     @BeforeEach
     void make() {
         cluster = new TestCluster(data).with("log.shards", "3").with("broker.partitions-of", "wide*=5");
+        traffic = new TokenTraffic(cluster);
     }
 
     @AfterEach
@@ -42,18 +38,18 @@ class ClusterShardsTest {
     void shouldServeAllShardsAtOneNodeAndAtTheNextWhenThatEnds() throws Exception {
         cluster.startAll();
         cluster.awaitServing();
-        send("wide", 0, 60);
-        move("wide", "wide.too", 20);
+        traffic.send("wide", 0, 60);
+        traffic.move("wide", "wide.too", 20);
         for (int round = 0; round < 2; round++) {
             cluster.awaitInSync(3);
             String before = cluster.awaitServing();
             cluster.stop(before);
             assertThat(cluster.awaitServing()).isNotEqualTo(before);
-            move("wide", "wide.too", 20);
+            traffic.move("wide", "wide.too", 20);
             cluster.start(before);
         }
 
-        requireExactly("wide.too", 0, 60);
+        traffic.requireExactly("wide.too", 0, 60);
         assertThat(TestCluster.bean(cluster.awaitServing()).listShards())
                 .hasSize(3)
                 .allSatisfy(shard -> assertThat(shard.leader()).isEqualTo(cluster.awaitServing()));
@@ -64,18 +60,18 @@ class ClusterShardsTest {
     void shouldServeAgainWithTheSameStateWhenAllWereStopped() throws Exception {
         cluster.startAll();
         cluster.awaitServing();
-        send("wide", 0, 60);
+        traffic.send("wide", 0, 60);
         try (JMSContext context = cluster.factory().createContext(JMSContext.SESSION_TRANSACTED)) {
-            moveUncommitted(context, "wide", "wide.too", 30);
+            TokenTraffic.moveUncommitted(context, "wide", "wide.too", 30);
             context.rollback();
         }
-        move("wide", "wide.too", 30);
+        traffic.move("wide", "wide.too", 30);
         cluster.stopAll();
 
         cluster.startAll();
         cluster.awaitServing();
-        move("wide", "wide.too", 30);
-        requireExactly("wide.too", 0, 60);
+        traffic.move("wide", "wide.too", 30);
+        traffic.requireExactly("wide.too", 0, 60);
     }
 
     @Test
@@ -83,20 +79,20 @@ class ClusterShardsTest {
         cluster.startAll();
         cluster.awaitInSync(3);
         String drained = cluster.awaitServing();
-        send("wide", 0, 30);
+        traffic.send("wide", 0, 30);
 
         TestCluster.bean(drained).drain();
 
         String next = cluster.awaitServing();
         assertThat(next).isNotEqualTo(drained);
-        move("wide", "wide.too", 30);
+        traffic.move("wide", "wide.too", 30);
         await().atMost(TestCluster.PATIENCE)
                 .until(() -> TestCluster.bean(drained).listShards().stream()
                         .allMatch(shard -> shard.leader().equals(next)));
         cluster.awaitInSync(3);
         cluster.stop(next);
         assertThat(cluster.awaitServing()).isNotEqualTo(drained);
-        requireExactly("wide.too", 0, 30);
+        traffic.requireExactly("wide.too", 0, 30);
     }
 
     @Test
@@ -107,16 +103,16 @@ class ClusterShardsTest {
                         .setting("broker.partitions-of", "wide*=5")
                         .start();
                 JMSContext context = alone.connectionFactory().createContext()) {
-            send(context, "wide", 0, 60);
+            TokenTraffic.send(context, "wide", 0, 60);
         }
 
         cluster.startTogether(Map.of("n1", "cluster.grow", "n2", "cluster.join", "n3", "cluster.join"));
         cluster.awaitInSync(3);
-        move("wide", "wide.too", 30);
+        traffic.move("wide", "wide.too", 30);
         cluster.stop(cluster.awaitServing());
         cluster.awaitServing();
-        move("wide", "wide.too", 30);
-        requireExactly("wide.too", 0, 60);
+        traffic.move("wide", "wide.too", 30);
+        traffic.requireExactly("wide.too", 0, 60);
     }
 
     @Test
@@ -124,7 +120,7 @@ class ClusterShardsTest {
         cluster.startAll();
         cluster.awaitInSync(3);
         String first = cluster.awaitServing();
-        send("wide", 0, 60);
+        traffic.send("wide", 0, 60);
         assertThat(TestCluster.bean(first).add(cluster.address("n4"))).contains("adding n4@");
         cluster.join("n4");
         await().atMost(TestCluster.PATIENCE)
@@ -133,7 +129,7 @@ class ClusterShardsTest {
                         shards ->
                                 shards.stream().allMatch(shard -> shard.change().endsWith("is done")));
         cluster.awaitInSync(4);
-        move("wide", "wide.too", 30);
+        traffic.move("wide", "wide.too", 30);
 
         assertThat(TestCluster.bean(first).remove(first)).contains("removing " + first);
         String second = cluster.awaitServing();
@@ -141,8 +137,8 @@ class ClusterShardsTest {
         assertThat(TestCluster.bean(second).list())
                 .hasSize(3)
                 .noneMatch(node -> node.name().equals(first));
-        move("wide", "wide.too", 30);
-        requireExactly("wide.too", 0, 60);
+        traffic.move("wide", "wide.too", 30);
+        traffic.requireExactly("wide.too", 0, 60);
     }
 
     @Test
@@ -156,56 +152,5 @@ class ClusterShardsTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("belongs to a cluster with log.shards=3")
                 .hasMessageContaining("log.shards=2");
-    }
-
-    // ---- what the tests do
-
-    private void send(String queue, int from, int to) {
-        try (JMSContext context = cluster.factory().createContext()) {
-            send(context, queue, from, to);
-        }
-    }
-
-    /** Each of a group of its own, so that every partition gets some. */
-    private static void send(JMSContext context, String queue, int from, int to) {
-        Queue destination = context.createQueue(queue);
-        IntStream.range(from, to)
-                .forEach(i -> context.createProducer()
-                        .setProperty("JMSXGroupID", "g" + i)
-                        .send(destination, "m" + (100 + i)));
-    }
-
-    /** In one transaction, over all shards. */
-    private void move(String from, String to, int count) {
-        try (JMSContext context = cluster.factory().createContext(JMSContext.SESSION_TRANSACTED)) {
-            moveUncommitted(context, from, to, count);
-            context.commit();
-        }
-    }
-
-    private static void moveUncommitted(JMSContext context, String from, String to, int count) {
-        try (JMSConsumer consumer = context.createConsumer(context.createQueue(from))) {
-            for (int i = 0; i < count; i++) {
-                String text = consumer.receiveBody(String.class, RECEIVE_MILLIS);
-                assertThat(text).as("message %d", i).isNotNull();
-                context.createProducer().setProperty("JMSXGroupID", text).send(context.createQueue(to), text);
-            }
-        }
-    }
-
-    private void requireExactly(String queue, int from, int to) {
-        TreeSet<String> texts = new TreeSet<>();
-        try (JMSContext context = cluster.factory().createContext();
-                JMSConsumer consumer = context.createConsumer(context.createQueue(queue))) {
-            for (int i = from; i < to; i++) {
-                String text = consumer.receiveBody(String.class, RECEIVE_MILLIS);
-                assertThat(text).as("message %d", i).isNotNull();
-                texts.add(text);
-            }
-            assertThat(consumer.receiveNoWait()).isNull();
-        }
-        assertThat(texts)
-                .containsExactlyElementsOf(
-                        IntStream.range(from, to).mapToObj(i -> "m" + (100 + i)).toList());
     }
 }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.duramen.jms.DuramenConnectionFactory;
 import io.duramen.management.ClusterMXBean;
 import io.duramen.management.ClusterNodeRow;
+import io.duramen.management.ClusterShardRow;
 import io.duramen.management.ManagementNames;
 import io.duramen.node.network.RawHello;
 import io.duramen.protocol.FormatLevel;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.management.JMX;
@@ -28,6 +30,7 @@ final class TestCluster implements AutoCloseable {
     static final List<String> NAMES = List.of("n1", "n2", "n3");
     static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int PORTS = 8;
+    private static final int NO_SHARD = -1;
 
     private final Path data;
     private final int firstPort = FreePorts.inARow(PORTS);
@@ -131,6 +134,11 @@ final class TestCluster implements AutoCloseable {
                         .collect(Collectors.joining(",")));
     }
 
+    /** That node alone. */
+    DuramenConnectionFactory factory(String name) {
+        return new DuramenConnectionFactory("duramen://127.0.0.1:" + port(name));
+    }
+
     static ClusterMXBean bean(String name) {
         return JMX.newMXBeanProxy(
                 ManagementFactory.getPlatformMBeanServer(), ManagementNames.of("Cluster", name), ClusterMXBean.class);
@@ -140,6 +148,49 @@ final class TestCluster implements AutoCloseable {
         return await().atMost(PATIENCE)
                 .until(this::serving, Optional::isPresent)
                 .orElseThrow();
+    }
+
+    /** Where each node may. */
+    void awaitAllServing() {
+        await().atMost(PATIENCE).until(() -> nodes.keySet().stream().allMatch(this::isLetIn));
+    }
+
+    /** Where each node may lead: each shard is led by one of these, and all nodes say the same. */
+    void awaitLedBy(List<String> leaders) {
+        awaitLedBy(leaders, NO_SHARD);
+    }
+
+    /** As {@link #awaitLedBy}, but for a shard that nobody leads. */
+    void awaitLedBy(List<String> leaders, int but) {
+        awaitLed(led -> led.entrySet().stream()
+                .allMatch(
+                        each -> each.getKey() == but ? each.getValue().isEmpty() : leaders.contains(each.getValue())));
+    }
+
+    /** Where there are as many shards as nodes: each node leads one, and all say the same. */
+    void awaitSpread() {
+        awaitLed(led -> led.values().stream().sorted().toList().equals(List.copyOf(nodes.keySet())));
+    }
+
+    /**
+     * Until the shards are led as asked for, and all nodes say the same.
+     *
+     * @return who leads each, by its number
+     */
+    Map<Integer, String> awaitLed(Predicate<Map<Integer, String>> asked) {
+        List<Map<Integer, String>> all = await().atMost(PATIENCE)
+                .until(this::leaders, said -> said.stream().distinct().count() == 1 && asked.test(said.get(0)));
+        awaitAllServing();
+        return all.get(0);
+    }
+
+    private List<Map<Integer, String>> leaders() {
+        return nodes.keySet().stream()
+                .map(name -> bean(name).listShards().stream()
+                        .collect(Collectors.toMap(
+                                ClusterShardRow::getShard, ClusterShardRow::getLeader, (a, b) -> a, TreeMap::new)))
+                .map(Map::copyOf)
+                .toList();
     }
 
     private Optional<String> serving() {

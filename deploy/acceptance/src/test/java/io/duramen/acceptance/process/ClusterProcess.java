@@ -176,6 +176,22 @@ public final class ClusterProcess implements AutoCloseable, Victim {
         leader.start();
     }
 
+    /** {@code kill -9} of a node, where all serve; it is started again at once, and this returns when all let clients in. */
+    public void killAndReturn(ServerProcess node) throws IOException, InterruptedException {
+        node.kill();
+        node.start();
+        awaitAllLetIn();
+    }
+
+    /** Waits until each node lets clients in. */
+    public void awaitAllLetIn() {
+        await(
+                "all nodes that serve",
+                () -> nodes.stream().allMatch(node -> letsIn(node.port()))
+                        ? Optional.of(nodes.get(0))
+                        : Optional.empty());
+    }
+
     /**
      * Waits until a node lets clients in that is not this one.
      *

@@ -3,6 +3,7 @@ package io.duramen.broker.destination;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Says how many partitions a destination gets and which shards carry them: a function of the catalogue and the settings, so
@@ -22,37 +24,62 @@ public final class Placement {
     private final int shards;
     private final int partitions;
     private final Map<NamePattern, Integer> partitionsOf;
+    private final Map<NamePattern, Integer> replicasOf;
     private final Set<String> dedicated;
 
     /**
-     * @param partitions of a destination that no pattern names
+     * What settings say by name.
+     *
      * @param partitionsOf {@code pattern=count} each; the first that matches is taken
+     * @param replicasOf likewise: on how many nodes the shards are that carry it
      * @param dedicated names of destinations that get a shard of their own
+     */
+    public record ByName(List<String> partitionsOf, List<String> replicasOf, List<String> dedicated) {
+        /** Nothing. */
+        public static final ByName NONE = new ByName(List.of(), List.of(), List.of());
+    }
+
+    /**
+     * How the shards stand when something is placed.
+     *
+     * @param load partitions that each carries, those about to be created included
+     * @param replicas on how many nodes each is; 0 where it is on one node by itself, or that is not known
+     * @param gone those that have had no leader for long
+     */
+    public record Shards(int[] load, int[] replicas, Set<Integer> gone) {}
+
+    /**
+     * @param partitions of a destination that no pattern names
      * @throws IllegalArgumentException where a policy is no pattern and count
      */
-    public Placement(int shards, int partitions, List<String> partitionsOf, List<String> dedicated) {
+    public Placement(int shards, int partitions, ByName byName) {
         this.shards = shards;
         this.partitions = partitions;
-        this.partitionsOf = policies(partitionsOf);
-        this.dedicated = new HashSet<>(dedicated);
+        this.partitionsOf = policies("broker.partitions-of", byName.partitionsOf, PARTITIONS_MAX);
+        this.replicasOf = policies("broker.replicas-of", byName.replicasOf, REPLICAS_MAX);
+        this.dedicated = new HashSet<>(byName.dedicated);
     }
 
     /** How many partitions a policy may ask for. */
     public static final int PARTITIONS_MAX = 64;
 
+    /** On how many nodes a policy may want a shard to be. */
+    public static final int REPLICAS_MAX = 7;
+
     /** @throws IllegalArgumentException where one is no pattern and count */
-    public static void check(List<String> partitionsOf) {
-        policies(partitionsOf);
+    public static void check(List<String> partitionsOf, List<String> replicasOf) {
+        policies("broker.partitions-of", partitionsOf, PARTITIONS_MAX);
+        policies("broker.replicas-of", replicasOf, REPLICAS_MAX);
     }
 
-    private static Map<NamePattern, Integer> policies(List<String> texts) {
+    private static Map<NamePattern, Integer> policies(String setting, List<String> texts, int max) {
         Map<NamePattern, Integer> policies = new LinkedHashMap<>();
         for (String text : texts) {
             int at = text.lastIndexOf('=');
             String count = at < 0 ? "" : text.substring(at + 1).strip();
-            if (at < 1 || !count.matches("[0-9]{1,2}") || count(count) < 1 || count(count) > PARTITIONS_MAX) {
+            if (at < 1 || !count.matches("[0-9]{1,2}") || count(count) < 1 || count(count) > max) {
                 throw new IllegalArgumentException(
-                        "broker.partitions-of: '" + text + "' is no NAME=COUNT with a count of 1 to " + PARTITIONS_MAX);
+                        setting + ": '" + text + "' is no NAME=COUNT with a count of 1 to " + max);
             }
             policies.put(new NamePattern(text.substring(0, at).strip()), count(count));
         }
@@ -70,11 +97,13 @@ public final class Placement {
 
     /** How many partitions a destination has at least, new or not; empty where nothing is said of its name. */
     public OptionalInt asked(String name) {
-        if (!dedicated.contains(name)) {
-            for (Map.Entry<NamePattern, Integer> policy : partitionsOf.entrySet()) {
-                if (policy.getKey().matches(name)) {
-                    return OptionalInt.of(policy.getValue());
-                }
+        return dedicated.contains(name) ? OptionalInt.empty() : first(partitionsOf, name);
+    }
+
+    private static OptionalInt first(Map<NamePattern, Integer> policies, String name) {
+        for (Map.Entry<NamePattern, Integer> policy : policies.entrySet()) {
+            if (policy.getKey().matches(name)) {
+                return OptionalInt.of(policy.getValue());
             }
         }
         return OptionalInt.empty();
@@ -99,25 +128,37 @@ public final class Placement {
 
     /**
      * Which shards carry the new partitions of a destination, each in its turn the one with the fewest; of several the
-     * lowest number.
+     * lowest number. They are on as many nodes as is asked for, or, where nothing is, on as many as any.
      *
-     * @param load partitions that each shard carries, those about to be created included
      * @param there names of the destinations that exist
      * @param own the shards of those that have one of their own
-     * @throws ProtocolException with NO_FREE_SHARD where the destination is to have one of its own
+     * @throws ProtocolException with NO_FREE_SHARD where the destination is to have one of its own, or is to be on a number of nodes, and
+     *     there is no such shard; with NO_MAJORITY where none of these is led
      */
-    public List<Integer> place(String name, int count, int[] load, Collection<String> there, Set<Integer> own) {
+    public List<Integer> place(String name, int count, Shards now, Collection<String> there, Set<Integer> own) {
+        List<Integer> fitting = fitting(name, now);
         if (dedicated.contains(name)) {
-            return List.of(free(name, load));
+            return List.of(free(name, now.load, fitting));
         }
         Set<Integer> closed = new HashSet<>(own);
-        closed.addAll(kept(load, there));
-        int[] then = load.clone();
+        closed.addAll(kept(now.load, there));
+        List<Integer> open = fitting.stream()
+                .filter(shard -> shard == CATALOGUE || !closed.contains(shard))
+                .toList();
+        if (open.isEmpty()) {
+            throw new ProtocolException(
+                    ErrorCode.NO_FREE_SHARD,
+                    "shards " + fitting + ", on as many nodes as '" + name
+                            + "' is to be, are kept for destinations of broker.dedicated (log.shards)");
+        }
+        int[] then = now.load.clone();
         List<Integer> places = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            int shard = emptiest(then, closed);
-            then[shard]++;
-            places.add(shard);
+            int emptiest = open.stream()
+                    .min(Comparator.<Integer>comparingInt(shard -> then[shard]).thenComparing(shard -> shard))
+                    .orElseThrow();
+            then[emptiest]++;
+            places.add(emptiest);
         }
         return places;
     }
@@ -127,27 +168,45 @@ public final class Placement {
         return dedicated.contains(name);
     }
 
-    private int emptiest(int[] load, Set<Integer> closed) {
-        int emptiest = CATALOGUE;
-        for (int shard = 1; shard < shards; shard++) {
-            if (!closed.contains(shard) && load[shard] < load[emptiest]) {
-                emptiest = shard;
-            }
+    /** Shards that are on the right number of nodes, and are led. */
+    private List<Integer> fitting(String name, Shards now) {
+        int[] replicas = now.replicas;
+        int most = Arrays.stream(replicas).max().orElse(0);
+        int wanted = most == 0 ? 0 : first(replicasOf, name).orElse(most);
+        List<Integer> fitting = IntStream.range(0, shards)
+                .filter(shard -> replicas[shard] == wanted)
+                .boxed()
+                .toList();
+        if (fitting.isEmpty()) {
+            throw new ProtocolException(
+                    ErrorCode.NO_FREE_SHARD,
+                    "broker.replicas-of has '" + name + "' on " + wanted
+                            + " nodes, and no shard is on so many: they are on "
+                            + Arrays.toString(replicas)
+                            + " (cluster add-replica, remove-replica)");
         }
-        return emptiest;
+        List<Integer> led =
+                fitting.stream().filter(shard -> !now.gone.contains(shard)).toList();
+        if (led.isEmpty()) {
+            throw new ProtocolException(
+                    ErrorCode.NO_MAJORITY,
+                    "'" + name + "' is to be in one of shards " + fitting + ", and none of them has a leader");
+        }
+        return led;
     }
 
     /** The highest that carries nothing: never the one with the catalogue. */
-    private int free(String name, int[] load) {
+    private int free(String name, int[] load, List<Integer> fitting) {
         for (int shard = shards - 1; shard > CATALOGUE; shard--) {
-            if (load[shard] == 0) {
+            if (load[shard] == 0 && fitting.contains(shard)) {
                 return shard;
             }
         }
         throw new ProtocolException(
                 ErrorCode.NO_FREE_SHARD,
                 "broker.dedicated has '" + name + "', but each of the " + (shards - 1)
-                        + " shards beside that of the catalogue carries something (log.shards)");
+                        + " shards beside that of the catalogue carries something (log.shards)"
+                        + (fitting.size() < shards ? ", or is on another number of nodes" : ""));
     }
 
     /** Empty shards that wait for those who will have them to themselves. */

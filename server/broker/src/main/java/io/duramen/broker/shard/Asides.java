@@ -45,6 +45,26 @@ final class Asides implements Neighbours {
         others.wake(shard);
     }
 
+    @Override
+    public boolean areFar() {
+        return others.areFar();
+    }
+
+    @Override
+    public boolean hears(int shard) {
+        return others.hears(shard);
+    }
+
+    @Override
+    public long meetings(int shard) {
+        return others.meetings(shard);
+    }
+
+    @Override
+    public void whenHeard(int shard, Runnable then) {
+        others.whenHeard(shard, then);
+    }
+
     /** As {@link #tell}, but a shard that will soon be told something anyway may hear it then. */
     void mention(int shard, ShardMessage message) {
         if (!busy.getAsBoolean()) {
@@ -68,7 +88,8 @@ final class Asides implements Neighbours {
         return 1;
     }
 
-    long deadlineNanos() {
+    @Override
+    public long deadlineNanos() {
         return unwoken.isEmpty() ? Long.MAX_VALUE : dueNanos;
     }
 }

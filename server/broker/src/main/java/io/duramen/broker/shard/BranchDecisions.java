@@ -288,8 +288,7 @@ final class BranchDecisions {
             @Override
             public void reached() {
                 if (commit) {
-                    spanning.carryOut(over);
-                    reply.succeed(new EndBranch.Response());
+                    spanning.carryOut(over, () -> reply.succeed(new EndBranch.Response()));
                 } else {
                     spanning.end(over, Ending.ROLL_BACK, () -> reply.succeed(new EndBranch.Response()));
                 }

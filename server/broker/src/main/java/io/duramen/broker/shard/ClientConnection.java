@@ -38,6 +38,9 @@ public interface ClientConnection {
         send(frame);
     }
 
+    /** Has it end, since the same client is back on another connection. From any thread; does not wait. */
+    default void supersede() {}
+
     /**
      * Tells that a frame handed in by {@link ShardRequest.FromClient} has been decided and no longer waits in the inbox.
      * Called once for each, by the agent; the network reads no more from a client of which too much waits.

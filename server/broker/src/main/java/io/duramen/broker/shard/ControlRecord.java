@@ -154,6 +154,16 @@ public sealed interface ControlRecord {
     record BranchDropped(BranchId branch) implements ControlRecord {}
 
     /**
+     * Nothing but that who appended it led: what a leader says of things that it has not, where others may lead, it says behind one of
+     * these.
+     *
+     * @param shard to which it says so
+     */
+    record LeadershipShown(int shard) implements ControlRecord {
+        static final byte TYPE = 46;
+    }
+
+    /**
      * Messages of a partition were not stored because their dedup ids were there. Of a plain batch it says that its sequences
      * are done with, for what of it is stored has none.
      *
@@ -196,6 +206,7 @@ public sealed interface ControlRecord {
             Map.entry(DestinationChanged.class, DestinationChanged.TYPE),
             Map.entry(CursorMoved.class, CursorMoved.TYPE),
             Map.entry(LevelDecided.class, LevelDecided.TYPE),
+            Map.entry(LeadershipShown.class, LeadershipShown.TYPE),
             Map.entry(TransactionDecided.class, (byte) 22),
             Map.entry(DecisionCarriedOut.class, (byte) 23),
             Map.entry(BranchDropped.class, (byte) 24));
@@ -241,6 +252,7 @@ public sealed interface ControlRecord {
             case DestinationChanged.TYPE -> DestinationChanged.class;
             case CursorMoved.TYPE -> CursorMoved.class;
             case LevelDecided.TYPE -> LevelDecided.class;
+            case LeadershipShown.TYPE -> LeadershipShown.class;
             case 22 -> TransactionDecided.class;
             case 23 -> DecisionCarriedOut.class;
             case 24 -> BranchDropped.class;

@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.destination.Destination;
+import io.duramen.broker.destination.Placement;
 import io.duramen.broker.shard.ControlRecord.DeliveryPaused;
 import io.duramen.broker.shard.ControlRecord.DestinationChanged;
 import io.duramen.broker.shard.ControlRecord.DestinationCreated;
@@ -18,7 +19,9 @@ import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.ForShard;
 import io.duramen.protocol.frame.PartitionRef;
+import io.duramen.runtime.Clock;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +29,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * Brings the other shards in line with the catalogue: with each change when it is on disk here, and with all of it when
@@ -33,27 +38,49 @@ import java.util.TreeSet;
  * records are the truth; other shards ask it here for queues of their own. Confined to the agent.
  */
 final class Definitions {
+    /** Changes of one leadership are fewer than two to this. */
+    private static final int NUMBER_BITS = 32;
+
+    /** A shard that has had no leader for so long, and can have none, is not waited for: who is told of it cannot reach it either. */
+    private static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final class Waiting {
         final Appender.Waiter after;
-        int unanswered;
+
+        /** Shards that have not answered. */
+        final Set<Integer> unanswered;
+
         ProtocolException refusal;
 
-        Waiting(Appender.Waiter after) {
+        Waiting(Collection<Integer> told, Appender.Waiter after) {
+            this.unanswered = new TreeSet<>(told);
             this.after = after;
         }
     }
 
     private final ShardPlace place;
     private final ShardState state;
-    private final Map<Long, Waiting> waiting = new HashMap<>();
+    private final Clock clock;
+    private final TreeMap<Long, Waiting> waiting = new TreeMap<>();
     private final Map<String, List<Runnable>> wanted = new HashMap<>();
     private final Map<String, ProtocolException> unwanted = new HashMap<>();
     private long lastNumber;
-    private int unaligned;
 
-    Definitions(ShardPlace place, ShardState state) {
+    /** Shards that have not had all definitions since this leadership began. */
+    private final Set<Integer> unaligned = new TreeSet<>();
+
+    /** Since when each of those that are not met is not, by shard. */
+    private final Map<Integer, Long> missedSinceNanos = new HashMap<>();
+
+    /** By each shard that is told of changes: the number under which it was told all of them. */
+    private final Map<Integer, Long> told = new HashMap<>();
+
+    Definitions(ShardPlace place, ShardState state, Clock clock) {
         this.place = place;
         this.state = state;
+        this.clock = clock;
     }
 
     /** Changes that other shards have to follow, by shard. */
@@ -129,22 +156,35 @@ final class Definitions {
     /** Has a change made in other shards; {@code after} runs when all have it. */
     void tell(Elsewhere elsewhere, Appender.Waiter after) {
         long number = ++lastNumber;
-        Waiting one = new Waiting(after);
-        one.unanswered = elsewhere.byShard.size();
-        waiting.put(number, one);
-        elsewhere.byShard.forEach((shard, changes) -> place.others().tell(shard, new Define(number, changes)));
+        waiting.put(number, new Waiting(elsewhere.byShard.keySet(), after));
+        elsewhere.byShard.forEach((shard, changes) -> {
+            if (told.containsKey(shard)) {
+                place.others().tell(shard, new Define(number, changes));
+            }
+        });
     }
 
-    void defined(Defined answer) {
-        Waiting one = waiting.get(answer.number());
-        if (one == null) {
+    void defined(int from, Defined answer) {
+        if (answer.refusal().isPresent() && place.others().areFar()) {
+            return; // The next leader of that shard has it from what it is told then.
+        }
+        answered(from, answer.number(), answer.refusal());
+        if (answer.number() == told.getOrDefault(from, 0L)) {
+            // All that was to be told to it before was among that.
+            for (long number : List.copyOf(waiting.headMap(answer.number()).keySet())) {
+                answered(from, number, answer.refusal());
+            }
+        }
+    }
+
+    private void answered(int from, long number, Optional<ProtocolException> refusal) {
+        Waiting one = waiting.get(number);
+        if (one == null || !one.unanswered.remove(from)) {
             return;
         }
-        if (answer.refusal().isPresent()) {
-            one.refusal = answer.refusal().get();
-        }
-        if (--one.unanswered == 0) {
-            waiting.remove(answer.number());
+        refusal.ifPresent(reason -> one.refusal = reason);
+        if (one.unanswered.isEmpty()) {
+            waiting.remove(number);
             if (one.refusal == null) {
                 one.after.reached();
             } else {
@@ -153,28 +193,68 @@ final class Definitions {
         }
     }
 
-    /** Starts a leadership: tells every other shard all that concerns it. */
-    void lead() {
+    /** Starts a leadership: tells every other shard all that concerns it, once it is there. */
+    void lead(long epoch) {
+        if (place.others().areFar()) {
+            lastNumber = epoch << NUMBER_BITS; // an answer to who led before answers nothing that is asked now
+        }
         for (int shard = 0; shard < place.shards(); shard++) {
             if (shard != place.shard()) {
-                unaligned++;
-                long number = ++lastNumber;
-                Waiting one = new Waiting(new Appender.Waiter() {
-                    @Override
-                    public void reached() {
-                        unaligned--;
-                    }
-
-                    @Override
-                    public void failed(ProtocolException reason) {
-                        unaligned--; // it is stopped, and says so to everyone
-                    }
-                });
-                one.unanswered = 1;
-                waiting.put(number, one);
-                place.others().tell(shard, allOf(shard, number));
+                unaligned.add(shard);
+                if (place.others().hears(shard)) {
+                    tellAll(shard);
+                } else {
+                    missedSinceNanos.put(shard, clock.nanos());
+                }
             }
         }
+    }
+
+    /** Another shard, which is far, was met, and this one was not succeeded since. */
+    void met(int shard) {
+        missedSinceNanos.remove(shard);
+        tellAll(shard);
+    }
+
+    /** Another shard was lost: it is told no change before it is told all. */
+    void lost(int shard) {
+        told.remove(shard);
+        missedSinceNanos.put(shard, clock.nanos());
+    }
+
+    /** How shards stand that something is to be placed in. */
+    Placement.Shards shards(int[] load) {
+        int[] replicas =
+                IntStream.range(0, place.shards()).map(place.others()::replicas).toArray();
+        return new Placement.Shards(load, replicas, gone());
+    }
+
+    /** Shards that have not been met for long, and that nobody can lead. */
+    private Set<Integer> gone() {
+        Set<Integer> gone = new TreeSet<>();
+        missedSinceNanos.forEach((shard, since) -> {
+            if (clock.nanos() - since >= GONE_NANOS && !place.others().mayBeLed(shard)) {
+                gone.add(shard);
+            }
+        });
+        return gone;
+    }
+
+    private void tellAll(int shard) {
+        long number = ++lastNumber;
+        waiting.put(number, new Waiting(List.of(shard), new Appender.Waiter() {
+            @Override
+            public void reached() {
+                unaligned.remove(shard);
+            }
+
+            @Override
+            public void failed(ProtocolException reason) {
+                unaligned.remove(shard); // it is stopped, and says so to everyone
+            }
+        }));
+        told.put(shard, number);
+        place.others().tell(shard, allOf(shard, number));
     }
 
     private DefineAll allOf(int shard, long number) {
@@ -231,6 +311,11 @@ final class Definitions {
         place.others().tell(ForShard.CATALOGUE, new WantQueue(name));
     }
 
+    /** The shard with the catalogue was met: it has perhaps not heard, or not answered, what this one wants. */
+    void wantAgain() {
+        wanted.keySet().forEach(name -> place.others().tell(ForShard.CATALOGUE, new WantQueue(name)));
+    }
+
     void wanted(QueueWanted answer) {
         answer.refusal().ifPresent(refusal -> unwanted.put(answer.name(), refusal));
         List<Runnable> waiters = wanted.remove(answer.name());
@@ -266,8 +351,13 @@ final class Definitions {
                         ErrorCode.INVALID_REQUEST, "'" + name + "' has no partition in shard " + shard));
     }
 
-    /** Whether every other shard has had all definitions since this leadership began. */
+    /** Whether every other shard that has a leader has had all definitions since this leadership began; one that gets one is told of them then. */
     boolean isClear() {
-        return unaligned == 0;
+        return unaligned.isEmpty() || gone().containsAll(unaligned);
+    }
+
+    /** When {@link #isClear} is to be asked again, where nothing else happens. */
+    long deadlineNanos() {
+        return unaligned.isEmpty() ? Long.MAX_VALUE : clock.nanos() + LOOK_NANOS;
     }
 }

@@ -275,7 +275,7 @@ final class DestinationDecisions {
         for (int shard = 0; shard < shards; shard++) {
             load[shard] += coming[shard];
         }
-        return placement.place(name, partitions, load, state.catalogue.names(), dedicated());
+        return placement.place(name, partitions, definitions.shards(load), state.catalogue.names(), dedicated());
     }
 
     /** Gives a queue a partition in each shard that has none of it. */

@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.broker.shard.BranchDecisions.Origin;
+import io.duramen.broker.shard.ControlRecord.LeadershipShown;
 import io.duramen.broker.shard.DedupDecisions.Guard;
 import io.duramen.broker.shard.ShardMessage.AskOutcome;
 import io.duramen.broker.shard.ShardMessage.Ending;
@@ -81,12 +82,26 @@ final class PartDecisions {
         return inDoubt.isEmpty();
     }
 
+    /** Has met another shard that is far: asks what becomes of all that this one has prepared for it, lately or long ago. */
+    void met(int coordinator) {
+        for (PreparedBranch branch : state.branches.all()) {
+            BranchId inner = branch.id();
+            if (Spread.isInner(inner)
+                    && !branch.isDecision()
+                    && Spread.coordinator(inner) == coordinator
+                    && state.branches.stage(inner) == Stage.PREPARED) {
+                others.tell(coordinator, new AskOutcome(inner));
+            }
+        }
+    }
+
     void pending(BranchId inner) {
         inDoubt.remove(inner);
     }
 
     void prepare(int from, ConnectionState connection, PrepareBranch request) {
         BranchId inner = request.inner();
+        long meeting = others.meetings(from);
         BranchDecisions.Checked checked;
         try {
             appender.requireWritable();
@@ -102,6 +117,10 @@ final class PartDecisions {
         appender.whenDurable(new Appender.Waiter() {
             @Override
             public void reached() {
+                if (others.meetings(from) != meeting) {
+                    others.tell(from, new AskOutcome(inner)); // nobody waits for its vote any more
+                    return;
+                }
                 others.leave(
                         from, new Voted(inner, Optional.empty(), checked.news().guard()));
                 if (request.ballot().isLast()) {
@@ -201,6 +220,13 @@ final class PartDecisions {
     /** Nobody waits for a commit to be seen: it is told once, when it is on disk. */
     private void tellWhenFinished(int to, FinishBranch told) {
         boolean commits = told.ending().commits();
+        if (commits && others.areFar() && state.branches.stage(told.inner()) == Stage.UNKNOWN) {
+            if (!appender.isWritable()) {
+                return;
+            }
+            // That it is over, and not unknown, may be said only by who was not succeeded since it was told.
+            appender.addControl(new LeadershipShown(to), Durability.SYNCED);
+        }
         if (!commits) {
             appender.whenCommitted(telling(to, told.inner(), false, commits));
         }

@@ -189,7 +189,7 @@ final class PublishDecisions {
                 }
                 append(connection, request);
             } catch (ProtocolException refusal) {
-                refused.refused(request.producerId(), request.sequence(), refusal);
+                refuse(request, refusal);
                 throw refusal;
             }
         }
@@ -284,9 +284,11 @@ final class PublishDecisions {
         }
     }
 
-    /** The end of a transaction of several shards that did not come about. */
+    /** The end of a transaction that did not come about; one that may come again is not remembered. */
     void refuse(Commit.Request request, ProtocolException reason) {
-        refused.refused(request.producerId(), request.sequence(), reason);
+        if (reason.code() != ErrorCode.NOT_LEADER) {
+            refused.refused(request.producerId(), request.sequence(), reason);
+        }
     }
 
     /** Adds what a transaction sends to this shard, and that it is committed. */

@@ -15,6 +15,7 @@ import io.duramen.protocol.frame.EndBranch;
 import io.duramen.protocol.frame.EndHalf;
 import io.duramen.protocol.frame.FetchPart;
 import io.duramen.protocol.frame.FindDedupId;
+import io.duramen.protocol.frame.Identify;
 import io.duramen.protocol.frame.InitProducer;
 import io.duramen.protocol.frame.ListHalves;
 import io.duramen.protocol.frame.Prepare;
@@ -39,7 +40,8 @@ record Routes(
         IdentityDecisions identities,
         HalfDecisions halves,
         HalfChecks checks,
-        DedupDecisions dedup) {
+        DedupDecisions dedup,
+        ClaimedIds claimed) {
     /** @param again decides the request anew */
     void route(ConnectionState connection, Reply reply, Frame frame, Runnable again) {
         Record payload = frame.payload();
@@ -48,6 +50,7 @@ record Routes(
             case SETTLE -> settling.settle(connection, reply, (Settle.Request) payload);
             case CREDIT -> consumers.credit(connection, (Credit.Push) payload);
             case COMMIT -> publishing.commit(connection, reply, (Commit.Request) payload);
+            case IDENTIFY -> claimed.claim(connection, reply, (Identify.Request) payload);
             case INIT_PRODUCER -> identities.init(reply, (InitProducer.Request) payload);
             case PREPARE_HALF -> halves.prepare(connection, reply, (PrepareHalf.Request) payload);
             case END_HALF -> halves.end(connection, reply, (EndHalf.Request) payload, again);

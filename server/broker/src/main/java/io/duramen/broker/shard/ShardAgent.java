@@ -106,7 +106,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         appender = new Appender(
                 shard, log, clock, config.settlementLinger(), state.branches::sizeBytes, state.format::level);
         keeping = new StateKeeping(shard, metadata, clock, log, state);
-        Definitions definitions = new Definitions(place, state);
+        Definitions definitions = new Definitions(place, state, clock);
         Changes changes = new Changes(appender, definitions);
         Selecting selecting = new Selecting(config);
         destinations = destinations(definitions, changes);
@@ -124,7 +124,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         checks = new HalfChecks(state, appender, clock, bodies, destinations, config);
         waiting = new WaitingSenders(state, clock);
         Asides asides = new Asides(place.others(), appender::isBusy, clock, config.settlementLinger());
-        SpanningDecisions spanning = new SpanningDecisions(place, state, appender, settling, asides);
+        SpanningDecisions spanning = new SpanningDecisions(place, state, appender, settling, asides, clock);
         routes = routes(spanning);
         operators = new OperatorDecisions(
                 state,
@@ -185,7 +185,8 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 identities,
                 halves,
                 checks,
-                dedup);
+                dedup,
+                new ClaimedIds());
     }
 
     private DispatchContext context() {
@@ -203,8 +204,10 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
     }
 
     private DestinationDecisions destinations(Definitions definitions, Changes changes) {
-        Placement placement =
-                new Placement(place.shards(), config.partitions(), config.partitionsOf(), config.dedicated());
+        Placement placement = new Placement(
+                place.shards(),
+                config.partitions(),
+                new Placement.ByName(config.partitionsOf(), config.replicasOf(), config.dedicated()));
         return new DestinationDecisions(
                 new DestinationDecisions.Places(place, placement, definitions),
                 config,
@@ -218,8 +221,9 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         return new ShardTalk(
                 spanning,
                 new PartDecisions(asides, state, appender, branches, settling, clock),
-                destinations,
-                new FollowedDefinitions(place, state, appender, clock),
+                new ShardTalk.OfDefinitions(
+                        destinations, new FollowedDefinitions(place, state, appender, clock), appender),
+                place.others(),
                 asides,
                 this::known);
     }
@@ -348,6 +352,7 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         work += operators.doWork();
         work += recalls.doWork(clock);
         work += appender.flush();
+        work += talk.flush();
         return work;
     }
 
@@ -378,16 +383,19 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
         }
         long now = clock.millis();
         turns.wake(now, clock.nanos());
-        int work = 0;
+        int taken = 0;
+        int handedOut = 0;
         boolean stopped = !log.isWritable();
         for (int i = turns.count(); i > 0; i--) {
             if (stopped) {
                 turns.take().endDrains();
             } else {
-                work += 1 + turns.take().dispatch(now, settling);
+                taken++;
+                handedOut += turns.take().dispatch(now, settling);
             }
         }
-        return work;
+        counters.add(Counter.MESSAGES_HANDED_OUT, handedOut);
+        return taken + handedOut;
     }
 
     /** Whether another node may hand out the same, and know better, by now, while this one has not heard of it. */
@@ -449,9 +457,13 @@ public final class ShardAgent implements Agent, ReplicatedLog.Listener {
                 bodies.disconnected(connection, gone.clean());
                 checks.disconnected(connection);
                 waiting.disconnected(gone.connection());
+                routes.claimed().disconnected(connection);
             }
         } else if (request instanceof ShardRequest.FromShard said) {
             talk.handle(said);
+            flushWhenFull();
+        } else if (request instanceof ShardRequest.FromAfar said) {
+            talk.hear(said);
             flushWhenFull();
         } else if (request instanceof ShardRequest.FromOperator<?> asked) {
             operators.decide(asked, leading.isDone());

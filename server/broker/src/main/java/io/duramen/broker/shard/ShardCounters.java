@@ -23,6 +23,8 @@ public final class ShardCounters {
         MESSAGES_STORED,
         /** Messages settled since the shard leads, by queues and durable subscriptions, each for itself. */
         MESSAGES_SETTLED,
+        /** Messages dealt with since the start to hand them out, those that a selector left out included. */
+        MESSAGES_HANDED_OUT,
         /** Messages moved, since the start, to the queue for expired ones. */
         MESSAGES_EXPIRED_MOVED,
         /** Messages moved to dead letters since the start, since they were delivered as often as they may be. */

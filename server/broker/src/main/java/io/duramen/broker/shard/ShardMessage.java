@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the shards of a node say to each other. Immutable.
+ * What shards say to each other. Immutable.
  *
  * <pre>
  *   catalogue -&gt; DefineAll, *[ Define ]            other &lt;- answers each by Defined
@@ -25,6 +25,8 @@ import java.util.Optional;
  *                                                    seen, where it is no commit
  *   participant -&gt; AskOutcome, after a restart     coordinator &lt;- FinishBranch or OutcomePending
  * </pre>
+ *
+ * <p>Where they are far: the same, each time they meet; a participant says TakesParts then, and is told to prepare nothing before.
  */
 public sealed interface ShardMessage {
     /** What a shard that has stopped says to it; empty where nothing waits. */
@@ -145,4 +147,10 @@ public sealed interface ShardMessage {
 
     /** A transaction manager has yet to say. */
     record OutcomePending(BranchId inner) implements ShardMessage {}
+
+    /**
+     * Of all that was prepared here before, what became of it was asked, and nothing is in doubt since before this leadership: so what is prepared next comes
+     * behind whatever was committed, or dropped, before.
+     */
+    record TakesParts() implements ShardMessage {}
 }

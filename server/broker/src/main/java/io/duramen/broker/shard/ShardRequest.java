@@ -1,6 +1,7 @@
 package io.duramen.broker.shard;
 
 import io.duramen.protocol.Frame;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /** What the network and other shards hand to a shard, through its inbox. */
@@ -25,4 +26,11 @@ public sealed interface ShardRequest {
 
     /** Another shard of the node says something. */
     record FromShard(int from, ShardMessage message) implements ShardRequest {}
+
+    /**
+     * Another shard says something, or greets, where leaders are on several nodes, see {@link FarShards}.
+     *
+     * @param frame the shard's from here on
+     */
+    record FromAfar(ByteBuffer frame) implements ShardRequest {}
 }

@@ -17,8 +17,12 @@ import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.frame.BranchId;
 import io.duramen.protocol.frame.Commit;
 import io.duramen.replication.ReplicatedLog.Durability;
+import io.duramen.runtime.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +38,9 @@ import java.util.TreeSet;
  * when all have carried it out on disk. Nobody waits for any of it but who asked.
  */
 final class SpanningDecisions {
+    /** Others that are far have so long to prepare their parts: one that has no majority may never say that it cannot. */
+    private static final Duration VOTES_MAX = Duration.ofSeconds(10);
+
     /** What shall become of a transaction once everyone can. */
     interface Goal {
         /** What tells a repeat of the request. */
@@ -79,12 +86,18 @@ final class SpanningDecisions {
         private final List<Reply> replies = new ArrayList<>(1);
         private final List<Runnable> after = new ArrayList<>(0);
         private final Set<Integer> unvoted;
+        private final long dueNanos;
+
+        /** That have voted, got other leaders, and asked what became of it. */
+        private final Set<Integer> asking = new TreeSet<>();
+
         private Spread over;
         private Guard guard = Guard.NONE;
         private boolean closed;
 
-        private Attempt(Goal goal, Spread over, List<HeldForBranch> taken) {
+        private Attempt(Goal goal, Spread over, List<HeldForBranch> taken, long dueNanos) {
             this.goal = goal;
+            this.dueNanos = dueNanos;
             this.over = over;
             this.taken = taken;
             this.unvoted = new TreeSet<>(over.others());
@@ -130,15 +143,35 @@ final class SpanningDecisions {
     private final Appender appender;
     private final SettleDecisions settling;
     private final Asides others;
+    private final Clock clock;
+    private final boolean far;
 
     private final Map<Object, Attempt> byKey = new HashMap<>();
-    private final Map<BranchId, Attempt> byName = new HashMap<>();
-    private final Map<BranchId, Telling> tellings = new HashMap<>();
+    private final Map<BranchId, Attempt> byName = new LinkedHashMap<>();
+    private final Map<BranchId, Telling> tellings = new LinkedHashMap<>();
+
+    /** Decided before this leadership, and not heard by all others yet. */
+    private final Set<BranchId> unheard = new HashSet<>();
+
+    /** Shards that are far, and were met, that take parts of transactions. */
+    private final Set<Integer> ready = new HashSet<>();
+
+    /** Attempts that were dropped since they were not voted on in time, and by whom that has not been carried out. */
+    private final Map<BranchId, Set<Integer>> overdue = new HashMap<>();
+
     private long epoch;
     private long lastNumber;
 
-    SpanningDecisions(ShardPlace place, ShardState state, Appender appender, SettleDecisions settling, Asides others) {
+    SpanningDecisions(
+            ShardPlace place,
+            ShardState state,
+            Appender appender,
+            SettleDecisions settling,
+            Asides others,
+            Clock clock) {
         this.others = others;
+        this.clock = clock;
+        this.far = others.areFar();
         this.place = place;
         this.state = state;
         this.appender = appender;
@@ -151,8 +184,113 @@ final class SpanningDecisions {
         for (PreparedBranch branch : List.copyOf(state.branches.all())) {
             if (branch.isDecision()) {
                 Spread over = branch.spread().get(0);
-                carryOut(over);
+                unheard.add(over.inner());
+                carryOut(over, () -> unheard.remove(over.inner()));
             }
+        }
+    }
+
+    /** Whether all that was decided before this leadership was heard by the others: who asks next is told that it is committed. */
+    boolean isClear() {
+        return unheard.isEmpty();
+    }
+
+    // ---- others that are far ---------------------------------------------------------------------------------------
+
+    /** Has met another shard, which has perhaps not heard how transactions have ended that it has a part in. */
+    void met(int shard) {
+        tellings.forEach((inner, telling) -> {
+            if (telling.undurable.contains(shard)) {
+                others.tell(shard, new FinishBranch(inner, telling.ending));
+            }
+        });
+    }
+
+    /** Another shard, which was met, has asked what it has to ask: parts of new transactions come behind the answers. */
+    void takesParts(int shard) {
+        ready.add(shard);
+    }
+
+    /** Has lost another shard: what it has not voted on is off, which it is told when it is met again. */
+    void lost(int shard) {
+        ready.remove(shard);
+        for (Attempt attempt : List.copyOf(byName.values())) {
+            if (!attempt.closed && attempt.unvoted.contains(shard)) {
+                abort(attempt, Set.of(), away(shard));
+            }
+        }
+    }
+
+    private static ProtocolException away(int shard) {
+        return new ProtocolException(
+                ErrorCode.NOT_LEADER,
+                "shard " + shard + " of the transaction gets another leader; nothing was committed");
+    }
+
+    /** @throws ProtocolException where one of the others is not to be had now: it may be asked again */
+    private void requireReady(List<Commit.ShardPart> parts) {
+        if (!far) {
+            return;
+        }
+        for (Commit.ShardPart part : parts) {
+            int shard = part.shard();
+            if (!ready.contains(shard) || overdue.values().stream().anyMatch(late -> late.contains(shard))) {
+                throw away(shard);
+            }
+        }
+    }
+
+    /**
+     * Drops what others that are far have not voted on in time. Who asked is not let wait for these; they are told as soon as they hear, and take
+     * no part before they have dropped it.
+     */
+    int dropOverdue() {
+        if (!far) {
+            return 0;
+        }
+        long now = clock.nanos();
+        List<Attempt> due = byName.values().stream()
+                .filter(attempt -> !attempt.closed && now - attempt.dueNanos >= 0)
+                .toList();
+        for (Attempt attempt : due) {
+            Set<Integer> silent = Set.copyOf(attempt.unvoted);
+            overdue.put(attempt.over.inner(), new TreeSet<>(silent));
+            drop(
+                    attempt,
+                    Set.of(),
+                    silent,
+                    new ProtocolException(
+                            ErrorCode.NOT_LEADER,
+                            "shards " + silent + " of the transaction do not answer; nothing was committed"));
+        }
+        return due.size();
+    }
+
+    /** When the next of these is due; of those that are far alone. */
+    long deadlineNanos() {
+        if (!far) {
+            return Long.MAX_VALUE;
+        }
+        return byName.values().stream()
+                .filter(attempt -> !attempt.closed)
+                .mapToLong(attempt -> attempt.dueNanos)
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** Runs something once all others have been handed all that they were told, at once where they share this node. */
+    private void whenHeard(Spread over, Runnable then) {
+        if (!far || over.others().isEmpty()) {
+            then.run();
+            return;
+        }
+        Set<Integer> left = new TreeSet<>(over.others());
+        for (int shard : over.others()) {
+            others.whenHeard(shard, () -> {
+                if (left.remove(shard) && left.isEmpty()) {
+                    then.run();
+                }
+            });
         }
     }
 
@@ -197,12 +335,16 @@ final class SpanningDecisions {
     void begin(Goal goal, Reply reply) {
         Asked asked = goal.asked();
         List<Integer> shards = others(asked);
+        requireReady(asked.others);
         goal.check();
         settling.requireHeld(asked.connection, asked.settlements);
         List<HeldForBranch> taken = settling.forBranch(asked.connection, asked.settlements);
         taken.forEach(HeldForBranch::take);
-        Attempt attempt =
-                new Attempt(goal, Spread.over(Spread.name(place.shard(), epoch, ++lastNumber), shards), taken);
+        Attempt attempt = new Attempt(
+                goal,
+                Spread.over(Spread.name(place.shard(), epoch, ++lastNumber), shards),
+                taken,
+                far ? clock.nanos() + VOTES_MAX.toNanos() : Long.MAX_VALUE);
         attempt.replies.add(reply);
         byKey.put(goal.key(), attempt);
         byName.put(attempt.over.inner(), attempt);
@@ -253,6 +395,14 @@ final class SpanningDecisions {
     }
 
     private void abort(Attempt attempt, Set<Integer> refusing, ProtocolException reason) {
+        drop(attempt, refusing, Set.of(), reason);
+    }
+
+    /**
+     * @param refusing that have nothing of it
+     * @param silent that are not waited for
+     */
+    private void drop(Attempt attempt, Set<Integer> refusing, Set<Integer> silent, ProtocolException reason) {
         attempt.closed = true;
         byName.remove(attempt.over.inner());
         settling.restore(attempt.goal.asked().connection, attempt.taken);
@@ -261,7 +411,7 @@ final class SpanningDecisions {
                 .filter(shard -> !refusing.contains(shard))
                 .toList();
         // Answered when its deliveries are back everywhere: whoever asked settles them next.
-        end(Spread.over(attempt.over.inner(), told), Ending.DROP, () -> fail(attempt, reason));
+        end(Spread.over(attempt.over.inner(), told), Ending.DROP, silent, () -> fail(attempt, reason));
     }
 
     private void fail(Attempt attempt, ProtocolException reason) {
@@ -292,9 +442,12 @@ final class SpanningDecisions {
             public void reached() {
                 byName.remove(attempt.over.inner());
                 if (decided == Decided.COMMITTED) {
-                    carryOut(attempt.over);
+                    carryOut(attempt.over, () -> succeed(attempt));
+                } else {
+                    OutcomePending pending = new OutcomePending(attempt.over.inner());
+                    attempt.asking.forEach(shard -> others.tell(shard, pending));
+                    succeed(attempt);
                 }
-                succeed(attempt);
             }
 
             @Override
@@ -325,11 +478,16 @@ final class SpanningDecisions {
      * @param whenSeen runs once that can be seen in all of them
      */
     void end(Spread over, Ending ending, Runnable whenSeen) {
+        end(over, ending, Set.of(), whenSeen);
+    }
+
+    private void end(Spread over, Ending ending, Set<Integer> silent, Runnable whenSeen) {
         if (over.shards().isEmpty()) {
             whenSeen.run();
             return;
         }
-        tellings.put(over.inner(), new Telling(over, ending, whenSeen));
+        Telling telling = new Telling(over, ending, whenSeen);
+        tellings.put(over.inner(), telling);
         FinishBranch finish = new FinishBranch(over.inner(), ending);
         for (int shard : over.others()) {
             if (ending.commits()) {
@@ -338,6 +496,15 @@ final class SpanningDecisions {
                 others.tell(shard, finish);
             }
         }
+        if (!silent.isEmpty() && telling.unseen.removeAll(silent) && telling.unseen.isEmpty()) {
+            whenSeen.run();
+        }
+    }
+
+    /** As {@link #carryOut}; {@code then} runs once the others have been handed it. */
+    void carryOut(Spread over, Runnable then) {
+        carryOut(over);
+        whenHeard(over, then);
     }
 
     void finished(int from, Finished finished) {
@@ -345,6 +512,7 @@ final class SpanningDecisions {
         if (telling == null) {
             return;
         }
+        overdue.computeIfPresent(finished.inner(), (inner, late) -> late.remove(from) && late.isEmpty() ? null : late);
         if (telling.unseen.remove(from) && telling.unseen.isEmpty()) {
             telling.whenSeen.run();
         }
@@ -359,12 +527,17 @@ final class SpanningDecisions {
     /** Another shard has had a part prepared since before a restart. */
     void asked(int from, AskOutcome question) {
         BranchId inner = question.inner();
+        if (far && Spread.epoch(inner) > epoch) {
+            return; // Of a leader after this one, which does not know yet that it was succeeded.
+        }
         Telling telling = tellings.get(inner);
         if (telling != null) {
             others.tell(from, new FinishBranch(inner, telling.ending));
         } else if (isPrepared(inner)) {
             others.tell(from, new OutcomePending(inner));
-        } else if (!byName.containsKey(inner)) {
+        } else if (byName.containsKey(inner)) {
+            byName.get(inner).asking.add(from);
+        } else {
             others.tell(from, new FinishBranch(inner, Ending.DROP));
         }
     }

@@ -48,6 +48,13 @@ public record Spread(BranchId inner, List<Participant> shards, boolean settlesOn
         return id.formatId() == FORMAT;
     }
 
+    /** Of the leadership in which the attempt was made. */
+    public static long epoch(BranchId inner) {
+        ByteBuffer name = inner.globalId();
+        name.getInt();
+        return name.getLong();
+    }
+
     /** The shard that decides. */
     public static int coordinator(BranchId inner) {
         return inner.globalId().getInt();

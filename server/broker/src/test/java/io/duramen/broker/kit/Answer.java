@@ -32,6 +32,11 @@ public final class Answer {
         return this;
     }
 
+    /** Whether it is no refusal. */
+    public boolean hasSucceeded() {
+        return frame != null && frame.kind() == Frame.Kind.RESPONSE;
+    }
+
     /** Why it was refused. */
     public Failure failure() {
         assertThat(frame).as("the answer").isNotNull();

@@ -97,6 +97,13 @@ public final class LogMedium {
         cut(syncedIndex);
     }
 
+    /** Another node leads, which has no more of it than this. */
+    public void keepUpTo(long index) {
+        cut(Math.min(index, lastIndex()));
+        writtenIndex = lastIndex();
+        syncedIndex = lastIndex();
+    }
+
     /** What stands behind an index is taken back, and what stands there in another takes its place. */
     void takeFrom(LogMedium other, long lastKept) {
         cut(lastKept);

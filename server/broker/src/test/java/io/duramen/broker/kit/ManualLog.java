@@ -148,6 +148,11 @@ public final class ManualLog implements ReplicatedLog {
         failure = new IOException(cause);
     }
 
+    /** The last entry that it has handed over as committed. */
+    public long committedIndex() {
+        return handedIndex;
+    }
+
     /** Calls of {@link #read}. */
     public int reads() {
         return reads;

@@ -43,6 +43,7 @@ public final class NodeClient implements ClientConnection {
     private int drained;
     private int lastConsumer;
     private boolean gone;
+    private boolean superseded;
 
     NodeClient(TestNode node, long id, String clientId) {
         this.node = node;
@@ -128,6 +129,16 @@ public final class NodeClient implements ClientConnection {
     /** Grants credit to a consumer, and asks to be told when there is nothing more; lets nothing happen. */
     public void drains(int shard, int consumer, int credit) {
         node.takes(this, Frame.push(new Credit.Push(shard, consumer, credit, Integer.MAX_VALUE, 0, true)));
+    }
+
+    @Override
+    public void supersede() {
+        superseded = true;
+    }
+
+    /** Whether it was to end since its client is back on another connection. */
+    public boolean isSuperseded() {
+        return superseded;
     }
 
     /** How often it was told that there is nothing more. */

@@ -2,6 +2,7 @@ package io.duramen.broker.kit;
 
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.MetadataConfig;
+import io.duramen.broker.shard.FarShards;
 import io.duramen.broker.shard.Neighbours;
 import io.duramen.broker.shard.OperatorRequest;
 import io.duramen.broker.shard.ShardAgent;
@@ -15,6 +16,7 @@ import io.duramen.runtime.settings.SettingsBinder;
 import io.duramen.runtime.settings.SettingsCatalog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,11 +28,19 @@ import java.util.function.Predicate;
 
 /**
  * Several shards of one node on logs and stores in memory, run by the test's thread a step at a time, in an order that a
- * seed decides.
+ * seed decides. Or of a cluster, each led by a node of its own ({@link #overNodes}), which changes when a test wants it.
  */
 public final class TestNode {
     private static final int NONE = -1;
     private static final int STEPS_MAX = 200_000;
+
+    /** So long frames that were lost are waited for. */
+    private static final int PAUSES_MAX = 60;
+
+    private static final Duration PAUSE = Duration.ofMillis(50);
+
+    /** Whether tests of a node's shards are run with shards that are far from each other. */
+    private static final boolean FAR = Boolean.getBoolean("broker.far");
 
     private int shards;
     private final SplittableRandom random;
@@ -49,10 +59,15 @@ public final class TestNode {
     private int unsynced = -1;
     private int sleeping = NONE;
     private long lastConnection;
+    private boolean far = FAR;
+    private final FarLink link;
+    private final List<Neighbours> neighbours = new ArrayList<>();
+    private final Map<Integer, Long> committedByShard = new HashMap<>();
 
     private TestNode(int shards, long seed) {
         this.shards = shards;
         this.random = new SplittableRandom(seed);
+        this.link = new FarLink(random);
         settings.put("broker.settlement-linger", "0s");
         settings.put("metadata.flush-every", "10s");
         settings.put("metadata.snapshot-every", "10s");
@@ -69,6 +84,18 @@ public final class TestNode {
     /** @param setting its key behind {@code broker.} */
     public TestNode with(String setting, String value) {
         settings.put("broker." + setting, value);
+        return this;
+    }
+
+    /** Each shard is led by a node of its own. */
+    public TestNode overNodes() {
+        far = true;
+        return this;
+    }
+
+    /** Some of what shards say to each other is lost, repeated or late, or not any more. */
+    public TestNode withFaultyLinks(boolean faulty) {
+        link.setFaulty(faulty);
         return this;
     }
 
@@ -109,27 +136,77 @@ public final class TestNode {
         inboxes = new ArrayList<>();
         logs = new ArrayList<>();
         agents = new ArrayList<>();
+        neighbours.clear();
+        link.breaks();
         dying = false;
         for (int shard = 0; shard < shards; shard++) {
-            ListInbox<ShardRequest> inbox = new ListInbox<>();
-            ManualLog log = new ManualLog(media.get(shard), clock);
-            inboxes.add(inbox);
-            logs.add(log);
-            agents.add(new ShardAgent(
-                    new ShardPlace(shard, new Others(shard), shard),
-                    config(BrokerConfig.class),
-                    clock,
-                    log,
-                    new ShardAgent.Metadata(stores.get(shard), config(MetadataConfig.class)),
-                    inbox));
+            inboxes.add(null);
+            logs.add(null);
+            agents.add(null);
+            neighbours.add(null);
         }
-        for (ShardAgent agent : agents) {
-            try {
-                agent.start();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        for (int shard = 0; shard < shards; shard++) {
+            make(shard);
         }
+        agents.forEach(TestNode::start);
+    }
+
+    private void make(int shard) {
+        ListInbox<ShardRequest> inbox = new ListInbox<>();
+        ManualLog log = new ManualLog(media.get(shard), clock);
+        inboxes.set(shard, inbox);
+        logs.set(shard, log);
+        neighbours.set(
+                shard,
+                far
+                        ? new FarShards(shard, shards, clock, link::carry, FarShards.Groups.UNKNOWN) {
+                            @Override
+                            public void leave(int to, ShardMessage message) {
+                                if (hears(to)) {
+                                    isSaid(message);
+                                }
+                                super.leave(to, message);
+                            }
+                        }
+                        : new Others(shard));
+        agents.set(
+                shard,
+                new ShardAgent(
+                        new ShardPlace(shard, neighbours.get(shard), shard),
+                        config(BrokerConfig.class),
+                        clock,
+                        log,
+                        new ShardAgent.Metadata(stores.get(shard), config(MetadataConfig.class)),
+                        inbox));
+    }
+
+    private static void start(ShardAgent agent) {
+        try {
+            agent.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Another node leads a shard from here on, with all that was committed, and maybe some of what was only written; the others lead on.
+     * What clients had with it is gone, for them to notice.
+     */
+    public TestNode failsOver(int shard) {
+        // One that has just begun has not been handed all of it yet.
+        long committed = Math.max(
+                committedByShard.getOrDefault(shard, 0L), logs.get(shard).committedIndex());
+        committedByShard.put(shard, committed);
+        media.get(shard).keepUpTo(committed + random.nextInt(3));
+        make(shard);
+        start(agents.get(shard));
+        return this;
+    }
+
+    /** All that shards have on their way to each other is lost. */
+    public TestNode breaksLinks() {
+        link.breaks();
+        return this;
     }
 
     private <T extends Record> T config(Class<T> type) {
@@ -154,16 +231,20 @@ public final class TestNode {
 
         @Override
         public void leave(int to, ShardMessage message) {
-            told.add(message);
-            if (fatal.test(message)) {
-                dying = true;
-            }
+            isSaid(message);
             inboxes.get(to).put(new ShardRequest.FromShard(self, message));
         }
 
         @Override
         public void wake(int to) {
             inboxes.get(to).wake();
+        }
+    }
+
+    private void isSaid(ShardMessage message) {
+        told.add(message);
+        if (fatal.test(message)) {
+            dying = true;
         }
     }
 
@@ -192,6 +273,9 @@ public final class TestNode {
 
     /** Lets some shard work once; false where none has anything to do, or the node is dying. */
     public boolean step() {
+        if (!dying && !link.isEmpty() && random.nextInt(4) == 0) {
+            link.pass(this::arrives);
+        }
         int first = random.nextInt(shards);
         for (int i = 0; i < shards && !dying; i++) {
             int shard = (first + i) % shards;
@@ -207,23 +291,39 @@ public final class TestNode {
                 return true;
             }
         }
-        return false;
+        if (dying || link.isEmpty()) {
+            return false;
+        }
+        link.pass(this::arrives);
+        return true;
+    }
+
+    private void arrives(int shard, ByteBuffer frame) {
+        inboxes.get(shard).offer(new ShardRequest.FromAfar(frame));
     }
 
     /** Until nothing is left to do, or the node is dying. */
     public TestNode run() {
         boolean lazy = lazyDisks;
+        int pauses = 0;
         for (int steps = 0; steps < STEPS_MAX; steps++) {
             if (!step()) {
                 lazyDisks = false;
-                if (dying || !step()) {
-                    lazyDisks = lazy;
-                    return this;
-                }
+                boolean rests = dying || !step();
                 lazyDisks = lazy;
+                if (rests && (dying || areHeard() || ++pauses > PAUSES_MAX)) {
+                    return this;
+                } else if (rests) {
+                    clock.advance(PAUSE);
+                }
             }
         }
         throw new AssertionError("the shards do not come to rest");
+    }
+
+    /** Whether no shard has said what another one has not heard. */
+    private boolean areHeard() {
+        return !far || neighbours.stream().allMatch(others -> others.deadlineNanos() == Long.MAX_VALUE);
     }
 
     /** Time goes by, and what became due is done. */

@@ -116,6 +116,7 @@ class OperatorTest {
         assertThat(counts("none")).isEqualTo(DestinationCounts.NONE);
         assertThat(shard.agent().counters().get(Counter.MESSAGES_STORED)).isEqualTo(4);
         assertThat(shard.agent().counters().get(Counter.MESSAGES_SETTLED)).isEqualTo(2);
+        assertThat(shard.agent().counters().get(Counter.MESSAGES_HANDED_OUT)).isEqualTo(3);
         assertThat(shard.agent().counters().get(Counter.DESTINATIONS)).isEqualTo(2);
         assertThat(shard.agent().counters().get(Counter.LEADING)).isEqualTo(1);
         shard = shard.isKilledAndRestarts();

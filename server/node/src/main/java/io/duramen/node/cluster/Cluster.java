@@ -2,15 +2,18 @@ package io.duramen.node.cluster;
 
 import io.duramen.log.LogConfig;
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.node.relay.Crossings;
 import io.duramen.node.shard.Leaderships;
 import io.duramen.node.shard.Logs;
 import io.duramen.node.shard.Replicas;
+import io.duramen.node.shard.ShardLoads;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import io.duramen.protocol.Redirect;
 import io.duramen.protocol.frame.ForShard;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.replication.raft.Introduction;
+import io.duramen.replication.raft.Join;
 import io.duramen.replication.raft.PeerNetwork;
 import io.duramen.replication.raft.PeerNetworkConfig;
 import io.duramen.replication.raft.PeerTls;
@@ -30,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +58,9 @@ public final class Cluster implements Logs {
     private final List<LocalReplica> replicas;
     private final Handover handover;
     private final Mendings mendings;
+    private final Optional<LeaderRequests> leaders;
+    private final Optional<ShardLoads> loads;
+    private volatile Crossings.Nodes.Listener crossings = (node, number, content) -> {};
 
     private volatile boolean closed;
 
@@ -64,10 +71,33 @@ public final class Cluster implements Logs {
         this.directory = directory;
         this.file = file;
         this.network = wires.network;
-        this.handover = new Handover(membership, peer(membership.self()), wires.rosters);
+        this.handover = new Handover(
+                membership,
+                peer(membership.self()),
+                wires.rosters,
+                new Holdings(membership.self().name(), file),
+                wires.network::hasHeard);
         this.replicas = handover.replicas();
         this.mendings = handover.mendings();
+        this.leaders = membership.hasSeveralLeaders()
+                ? Optional.of(new LeaderRequests(handover, network::tell))
+                : Optional.empty();
+        this.loads = leaders.map(asked -> new ShardLoads(
+                replicas.size(),
+                handover.electionTimeout(),
+                (node, content) -> network.tell(node, NodeRequests.LOADS, content)));
         network.mayLead(handover::mayLead);
+        network.onTold(this::told);
+    }
+
+    private void told(String node, byte number, byte[] content) {
+        if (number == NodeRequests.LOADS) {
+            loads.ifPresent(known -> known.told(node, content, System.nanoTime()));
+        } else if (number >= NodeRequests.FIRST) {
+            leaders.ifPresent(asked -> asked.told(node, number, content));
+        } else {
+            crossings.told(node, number, content);
+        }
     }
 
     /** @param rosters of the shards, by number */
@@ -83,10 +113,11 @@ public final class Cluster implements Logs {
         Optional<PeerTls> tls =
                 membership.config().hasTls() ? Optional.of(PeerKeys.of(membership.config())) : Optional.empty();
         ClusterFile file = ClusterFile.open(directory, membership);
-        List<Roster> rosters = rosters(membership, directory);
+        requireAllShards(membership, file);
+        List<Roster> rosters = rosters(membership, directory, file);
         Roster roster = rosters.size() == 1 ? rosters.get(0) : Roster.of(rosters, peer(membership.self()));
         PeerNetwork network = PeerNetwork.open(new PeerNetworkConfig(
-                file::cluster,
+                () -> file.cluster() + PeerNetworkConfig.ledBy(membership.hasSeveralLeaders()),
                 peer(membership.self()),
                 roster,
                 tls,
@@ -159,17 +190,34 @@ public final class Cluster implements Logs {
                 membership.config().plain());
     }
 
+    private static void requireAllShards(Membership membership, ClusterFile file) throws IOException {
+        for (int shard = 0; shard < membership.shards(); shard++) {
+            if (!membership.hasSeveralLeaders() && !file.hasShard(shard)) {
+                throw new IOException("cluster.leaders=one, and this node has no replica of shard " + shard
+                        + ": where one node leads, each has all shards. Give it one first, with 'cluster add-replica',"
+                        + " while cluster.leaders is several");
+            }
+        }
+    }
+
     /**
      * Who belongs to the cluster, by shard. A change of nodes may have come to some shards only: this node is of use while one of them
      * has it.
      */
-    private static List<Roster> rosters(Membership membership, DataDirectory directory) throws IOException {
+    private static List<Roster> rosters(Membership membership, DataDirectory directory, ClusterFile file)
+            throws IOException {
         List<Roster> rosters = new ArrayList<>();
-        for (int shard = 0; shard < membership.shards(); shard++) {
-            rosters.add(roster(membership, directory, shard));
-        }
+        List<Roster> held = new ArrayList<>();
         RaftPeer self = peer(membership.self());
-        if (rosters.stream().noneMatch(roster -> roster.has(self))) {
+        for (int shard = 0; shard < membership.shards(); shard++) {
+            if (file.hasShard(shard)) {
+                held.add(roster(membership, directory, shard));
+                rosters.add(held.get(held.size() - 1));
+            } else {
+                rosters.add(Roster.of(List.of(self)));
+            }
+        }
+        if (held.stream().noneMatch(roster -> roster.has(self))) {
             throw new IOException(self.name() + " was removed from cluster '"
                     + membership.config().id() + "', which has the nodes "
                     + rosters.get(0).everyone()
@@ -229,14 +277,78 @@ public final class Cluster implements Logs {
             case NONE -> {
                 return;
             }
-            case JOIN -> start.join();
+            case JOIN -> join(start);
             case SEED -> start.seed(own, file);
         }
         file.done();
     }
 
+    private void join(FirstStart start) throws IOException {
+        if (leaders.isPresent()) {
+            start.join(leaders.get()::belongsTo, this::drop);
+        } else {
+            start.join();
+        }
+    }
+
+    @Override
+    public boolean isHeld(int shard) {
+        return handover.holdings().has(shard);
+    }
+
+    @Override
+    public int replicasOf(int shard) {
+        return handover.votersIn(shard).size();
+    }
+
+    @Override
+    public boolean mayBeLed(int shard) {
+        return handover.mayBeLed(shard);
+    }
+
+    @Override
+    public Due due(int shard) {
+        return handover.holdings().due(shard);
+    }
+
+    @Override
+    public void lookAround() {
+        leaders.ifPresent(LeaderRequests::lookAround);
+    }
+
+    @Override
+    public boolean take(int shard) throws IOException {
+        LocalReplica replica = replicas.get(shard);
+        BooleanSupplier givenUp = () -> closed || due(shard) != Due.TAKE;
+        new ReplicaFiles(directory.log(shard)).dropAllButVote();
+        try {
+            new Join(place(replica, replicas.get(0).roster().everyone()), logConfig).run(givenUp);
+        } catch (IOException e) {
+            if (givenUp.getAsBoolean()) {
+                LOG.info("This node gets no replica of shard {} after all", shard);
+                return false;
+            }
+            throw e;
+        }
+        handover.holdings().taken(shard);
+        LOG.info("This node has a replica of shard {} from here on", shard);
+        return true;
+    }
+
+    @Override
+    public void drop(int shard) throws IOException {
+        handover.holdings().dropped(shard);
+        new ReplicaFiles(directory.log(shard)).dropAllButVote();
+        replicas.get(shard).dropped(peer(membership.self()));
+        LOG.info("This node has no replica of shard {} any more: it was removed from there", shard);
+    }
+
     @Override
     public void prepare(DataDirectory own, int shard) throws IOException {
+        if (!isHeld(shard)) {
+            new ReplicaFiles(own.log(shard)).dropAllButVote();
+            return;
+        }
         Roster roster = replicas.get(shard).roster();
         if (!roster.has(peer(membership.self()))) {
             LOG.warn(
@@ -281,10 +393,14 @@ public final class Cluster implements Logs {
     }
 
     private RaftReplica.Place place(LocalReplica replica) {
+        return place(replica, peers(membership));
+    }
+
+    private RaftReplica.Place place(LocalReplica replica, List<RaftPeer> peers) {
         RaftConfig raft = new RaftConfig(
                 "shard-" + replica.shard(),
                 peer(membership.self()),
-                peers(membership),
+                peers,
                 membership.config().electionTimeout(),
                 membership.config().catchUpRate().count(),
                 membership.config().minInSync(),
@@ -300,6 +416,39 @@ public final class Cluster implements Logs {
     @Override
     public Optional<Leaderships> leaderships() {
         return Optional.of(handover);
+    }
+
+    @Override
+    public Optional<Crossings.Nodes> severalLeaders() {
+        return membership.hasSeveralLeaders() ? Optional.of(new Others()) : Optional.empty();
+    }
+
+    @Override
+    public Optional<ShardLoads> loads() {
+        return loads;
+    }
+
+    /** The other nodes, over the connections that there are. */
+    private final class Others implements Crossings.Nodes {
+        @Override
+        public String self() {
+            return handover.self();
+        }
+
+        @Override
+        public Optional<String> leader(int shard) {
+            return handover.leader(shard);
+        }
+
+        @Override
+        public void tell(String node, byte number, byte[] content) {
+            network.tell(node, number, content);
+        }
+
+        @Override
+        public void onTold(Listener listener) {
+            crossings = listener;
+        }
     }
 
     /** Why a client is not served here, and where it is instead; see {@link io.duramen.protocol.Redirect}. From any thread. */
@@ -337,12 +486,13 @@ public final class Cluster implements Logs {
 
     @Override
     public Optional<Replicas> replicas() {
-        return Optional.of(new ClusterReplicas(membership, file, replicas, handover));
+        return Optional.of(new ClusterReplicas(membership, file, handover, leaders));
     }
 
     @Override
     public void close() {
         closed = true;
+        leaders.ifPresent(LeaderRequests::close);
         network.close();
         try {
             file.rememberFormat();

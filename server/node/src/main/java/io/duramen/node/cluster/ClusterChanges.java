@@ -1,90 +1,107 @@
 package io.duramen.node.cluster;
 
-import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
-import io.duramen.replication.raft.MemberChanges;
 import io.duramen.replication.raft.RaftPeer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * Changes who belongs to the cluster, in each of its shards: one after the other, and where it ends in between, the same change is asked for
  * again and goes on where it stands. From any thread.
  */
 final class ClusterChanges {
-    /** A change that takes more election timeouts ends the leadership. */
-    private static final int TIMEOUTS_MAX = 8;
+    private final String self;
+    private final int shards;
+    private final Leaders leaders;
 
-    private final RaftPeer self;
-    private final List<LocalReplica> replicas;
-    private final long patienceMillis;
+    /** Who leads each shard, and changes who belongs to its group. From any thread. */
+    interface Leaders {
+        /**
+         * Waits until it is decided, or begun where somebody is added.
+         *
+         * @param anyway to be told why it cannot be done, where there is nothing to do
+         * @return what was done; empty where there was nothing to do
+         * @throws ProtocolException where it cannot be done, or it is not known whether it was
+         */
+        Optional<String> change(int shard, MemberChange change, boolean anyway);
 
-    /** Completed once this node has left all shards, or will not; null where it leaves none. */
-    private volatile CompletableFuture<Void> leaving;
+        /**
+         * Has this node leave all shards.
+         *
+         * @throws ProtocolException where it cannot
+         */
+        Left leave();
+    }
 
-    /** @param replicas of this node, which leads all shards whenever something is asked for */
-    ClusterChanges(RaftPeer self, List<LocalReplica> replicas, Duration electionTimeout) {
+    /** How the leaving of each shard ends. */
+    interface Left {
+        /**
+         * Waits until it is decided.
+         *
+         * @return what was done
+         * @throws ProtocolException where it cannot be done, or it is not known whether it was
+         */
+        String outcome(int shard);
+    }
+
+    /** @param self name of this node */
+    ClusterChanges(String self, int shards, Leaders leaders) {
         this.self = self;
-        this.replicas = replicas;
-        this.patienceMillis = TIMEOUTS_MAX * electionTimeout.toMillis();
+        this.shards = shards;
+        this.leaders = leaders;
     }
 
     /** As {@link io.duramen.node.shard.Replicas#add}. */
     String add(RaftPeer added) {
-        return each(
-                replica -> replica.roster().voters().contains(added) || isUnderWay(replica, "adding " + added + ":"),
-                changes -> changes.add(added));
+        return each(MemberChange.adding(added));
     }
 
     /** As {@link io.duramen.node.shard.Replicas#replace}. */
     String replace(String name, RaftPeer by) {
-        return each(
-                replica -> replica.roster().voters().contains(by) && !isVoter(replica, name)
-                        || isUnderWay(replica, "adding " + by + " in place of " + name + ":"),
-                changes -> changes.replace(name, by));
+        return each(MemberChange.replacing(name, by));
     }
 
     /** As {@link io.duramen.node.shard.Replicas#remove}. */
     String remove(String name) {
-        if (name.equals(self.name())) {
-            return leave();
-        }
-        return each(replica -> replica.roster().peer(name).isEmpty(), changes -> changes.remove(name));
+        return name.equals(self) ? leave() : each(MemberChange.removing(name));
     }
 
-    private static boolean isVoter(LocalReplica replica, String name) {
-        return replica.roster().voters().stream().anyMatch(peer -> peer.name().equals(name));
+    /** As {@link io.duramen.node.shard.Replicas#addReplica}. */
+    String addReplica(int shard, RaftPeer node) {
+        return inShard(shard, MemberChange.adding(node));
     }
 
-    private static boolean isUnderWay(LocalReplica replica, String change) {
-        return replica.change().startsWith(change);
+    /** As {@link io.duramen.node.shard.Replicas#removeReplica}. */
+    String removeReplica(int shard, String name) {
+        return inShard(shard, MemberChange.removing(name));
     }
 
-    /** @param done whether there is nothing to do for it in a shard; where that is so in all, the first says why it cannot be done */
-    private String each(Predicate<LocalReplica> done, Function<MemberChanges, CompletableFuture<String>> change) {
-        List<LocalReplica> left = replicas.stream().filter(done.negate()).toList();
-        if (left.isEmpty()) {
-            left = List.of(replicas.get(0));
-        }
-        String outcome = "";
+    /** As {@link io.duramen.node.shard.Replicas#moveReplica}. */
+    String moveReplica(int shard, String from, RaftPeer to) {
+        return inShard(shard, MemberChange.replacing(from, to));
+    }
+
+    private String inShard(int shard, MemberChange change) {
+        return leaders.change(shard, change.ofShard(), true).orElseThrow();
+    }
+
+    /** That with the catalogue last: whoever is in there knows that it is in all others that it is to be in. */
+    private String each(MemberChange change) {
+        Optional<String> outcome = Optional.empty();
         List<Integer> changed = new ArrayList<>();
-        for (LocalReplica replica : left) {
+        for (int shard = shards - 1; shard >= 0; shard--) {
             try {
-                outcome = await(replica, change.apply(changes(replica)));
-                changed.add(replica.shard());
+                Optional<String> done = leaders.change(shard, change, false);
+                if (done.isPresent()) {
+                    outcome = done;
+                    changed.add(shard);
+                }
             } catch (ProtocolException e) {
                 throw halfway(e, changed);
             }
         }
-        return outcome;
+        return outcome.or(() -> leaders.change(0, change, true)).orElseThrow();
     }
 
     private ProtocolException halfway(ProtocolException cause, List<Integer> changed) {
@@ -96,20 +113,15 @@ final class ClusterChanges {
                                 + ", and to go on, say the same again at the node that leads");
     }
 
-    /** With the first shard that this node has left it leads no more: so it leaves all at once. */
     private String leave() {
-        List<CompletableFuture<String>> left = replicas.stream()
-                .map(replica -> changes(replica).remove(self.name()))
-                .toList();
-        leaving = CompletableFuture.allOf(
-                left.stream().map(one -> one.handle((outcome, failure) -> null)).toArray(CompletableFuture[]::new));
+        Left left = leaders.leave();
         String outcome = "";
         List<Integer> changed = new ArrayList<>();
         ProtocolException failure = null;
-        for (int i = 0; i < left.size(); i++) {
+        for (int shard = 0; shard < shards; shard++) {
             try {
-                outcome = await(replicas.get(i), left.get(i));
-                changed.add(i);
+                outcome = left.outcome(shard);
+                changed.add(shard);
             } catch (ProtocolException e) {
                 failure = e;
             }
@@ -118,59 +130,5 @@ final class ClusterChanges {
             throw halfway(failure, changed);
         }
         return outcome;
-    }
-
-    /** Waits, for a while, until this node has left all shards, where it leaves any. */
-    void awaitLeft() {
-        CompletableFuture<Void> now = leaving;
-        if (now == null) {
-            return;
-        }
-        try {
-            now.get(patienceMillis, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            return; // Whoever asked for it is told.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            leaving = null;
-        }
-    }
-
-    private static MemberChanges changes(LocalReplica replica) {
-        return replica.log()
-                .orElseThrow(() -> new ProtocolException(
-                        ErrorCode.NOT_LEADER, "shard " + replica.shard() + " has not been opened yet"))
-                .members();
-    }
-
-    private String await(LocalReplica replica, CompletableFuture<String> change) {
-        try {
-            return change.get(patienceMillis, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw new ProtocolException(ErrorCode.INVALID_REQUEST, e.getCause().getMessage());
-        } catch (TimeoutException e) {
-            throw new ProtocolException(
-                    ErrorCode.NO_MAJORITY,
-                    "it is not decided yet, and the list of nodes will tell: " + replica.change());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ProtocolException(ErrorCode.NO_MAJORITY, "interrupted before that was decided");
-        }
-    }
-
-    /** What is said of all shards together. */
-    static String state(List<LocalReplica> replicas) {
-        List<String> states = replicas.stream().map(LocalReplica::change).toList();
-        if (states.stream().distinct().count() == 1) {
-            return states.get(0);
-        }
-        List<String> told = new ArrayList<>();
-        for (LocalReplica replica : replicas) {
-            Optional.of(states.get(replica.shard()))
-                    .filter(state -> !state.isEmpty())
-                    .ifPresent(state -> told.add("shard " + replica.shard() + ": " + state));
-        }
-        return String.join("; ", told);
     }
 }

@@ -32,6 +32,14 @@ public record ClusterConfig(
         Duration electionTimeout,
 
         @Setting(
+                value = "one",
+                doc =
+                        "Which nodes lead shards: one = one node leads all, and clients go there; several = each leads some, and"
+                                + " clients go to any. The same on every node, all of which are stopped to change it:"
+                                + " nodes that differ refuse each other.")
+        Leaders leaders,
+
+        @Setting(
                 value = "0",
                 max = "7",
                 doc = "A persistent message is confirmed once so many nodes have it on disk, the one that leads among"
@@ -108,6 +116,12 @@ public record ClusterConfig(
                         + " otherwise.")
         boolean plain) {
     private static final String ID = "[A-Za-z0-9._-]{0,100}";
+
+    /** Which nodes lead shards. */
+    public enum Leaders {
+        ONE,
+        SEVERAL
+    }
 
     /** @throws IllegalArgumentException where settings contradict each other */
     public ClusterConfig {

@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -39,6 +40,8 @@ final class ClusterFile implements Introduction.Register {
     private static final String START_OF = "start-of.";
     private static final String REFUSED = "refused";
     private static final String FORMAT = "format-level";
+    private static final String WITHOUT_SHARD = "without-shard.";
+    private static final String VOTERS = "voters-in-shard.";
 
     /** Rows of others' starts that are told. */
     private static final int KNOWN_MAX = 12;
@@ -161,6 +164,53 @@ final class ClusterFile implements Introduction.Register {
     synchronized void done() throws IOException {
         values.remove(TASK);
         store();
+    }
+
+    /** Whether this node has a replica of a shard; from any thread. */
+    synchronized boolean hasShard(int shard) {
+        return !values.containsKey(WITHOUT_SHARD + shard);
+    }
+
+    /**
+     * Whether it has one from here on, which is on disk when this returns; from any thread.
+     *
+     * @throws IOException where that cannot be written: nothing has changed then
+     */
+    synchronized void hasShard(int shard, boolean now) throws IOException {
+        if (now == hasShard(shard)) {
+            return;
+        }
+        change(WITHOUT_SHARD + shard, Optional.of("true").filter(yes -> !now));
+    }
+
+    /** Names of the nodes that decide in a shard, as was noted last; empty where nothing was. */
+    synchronized List<String> votersIn(int shard) {
+        return Optional.ofNullable(values.get(VOTERS + shard))
+                .map(names -> List.of(names.split(",")))
+                .orElse(List.of());
+    }
+
+    /**
+     * Notes who decides in a shard.
+     *
+     * @throws IOException where that cannot be written: nothing has changed then
+     */
+    synchronized void votersIn(int shard, List<String> names) throws IOException {
+        if (!names.equals(votersIn(shard))) {
+            change(VOTERS + shard, Optional.of(String.join(",", names)));
+        }
+    }
+
+    private void change(String key, Optional<String> value) throws IOException {
+        Map<String, String> before = Map.copyOf(values);
+        value.ifPresentOrElse(now -> values.put(key, now), () -> values.remove(key));
+        try {
+            store();
+        } catch (IOException e) {
+            values.clear();
+            values.putAll(before);
+            throw e;
+        }
     }
 
     /** Who has copied a shard of this node; and who has all of them: fewer do not make a majority. */

@@ -12,38 +12,47 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
 /** The shards of this node among those of the others, taken together for an operator. From any thread. */
 final class ClusterReplicas implements Replicas {
     private final Membership membership;
     private final ClusterFile file;
-    private final List<LocalReplica> replicas;
     private final Handover handover;
+
+    /** The others, where each may lead some of the shards. */
+    private final Optional<LeaderRequests> leaders;
+
     private final ClusterChanges changes;
 
-    ClusterReplicas(Membership membership, ClusterFile file, List<LocalReplica> replicas, Handover handover) {
+    ClusterReplicas(Membership membership, ClusterFile file, Handover handover, Optional<LeaderRequests> leaders) {
         this.membership = membership;
         this.file = file;
-        this.replicas = replicas;
         this.handover = handover;
-        this.changes = handover.changes();
+        this.leaders = leaders;
+        ClusterChanges.Leaders changing =
+                leaders.<ClusterChanges.Leaders>map(asked -> asked).orElse(handover.changes());
+        this.changes =
+                new ClusterChanges(membership.self().name(), handover.replicas().size(), changing);
     }
 
     @Override
     public Standing standing() {
-        LocalReplica first = replicas.get(0);
+        List<ShardStanding> shards =
+                leaders.map(LeaderRequests::standings).orElseGet(() -> handover.standings(handover.replicas()));
+        ShardStanding first = shards.get(0);
         return new Standing(
                 membership.config().id(),
-                handover.leadsAll(),
-                first.leader().map(RaftPeer::name),
+                handover.isSpread() ? handover.leadsAny() : handover.leadsAll(),
+                first.leader(),
                 first.epoch(),
                 first.committedIndex(),
                 handover.isDrained(),
-                membership.minInSync(first.roster().voters().size()),
-                members(),
-                ClusterChanges.state(replicas),
-                replicas.stream().map(ClusterReplicas::ofShard).toList(),
+                membership.minInSync(handover.voters().size()),
+                members(shards),
+                ShardStanding.change(shards),
+                shards.stream().map(ClusterReplicas::ofShard).toList(),
                 new Format(file.formats().lowest(), file.formats().max()),
                 handover.mendings().beginsAnew());
     }
@@ -51,7 +60,7 @@ final class ClusterReplicas implements Replicas {
     @Override
     public int formatToFinish() {
         int wanted = file.formats().max();
-        for (Member member : requireLeading().nodes()) {
+        for (Member member : requireAble().nodes()) {
             if (member.formatMax().isEmpty()) {
                 throw new ProtocolException(
                         ErrorCode.INVALID_REQUEST,
@@ -69,27 +78,31 @@ final class ClusterReplicas implements Replicas {
         return wanted;
     }
 
-    private static OfShard ofShard(LocalReplica replica) {
-        List<ReplicaRow> rows = replica.rows();
+    private static OfShard ofShard(ShardStanding standing) {
         return new OfShard(
-                replica.shard(),
-                replica.leader().map(RaftPeer::name),
-                replica.epoch(),
-                replica.committedIndex(),
-                rows.stream()
-                        .filter(ReplicaRow::inSync)
-                        .map(row -> row.peer().name())
-                        .toList(),
-                rows.stream()
+                standing.shard(),
+                standing.leader(),
+                standing.epoch(),
+                standing.committedIndex(),
+                names(standing, ReplicaRow::votes),
+                names(standing, ReplicaRow::inSync),
+                standing.rows().stream()
                         .flatMap(row -> row.lagEntries().stream())
                         .mapToLong(Long::longValue)
                         .max(),
-                replica.change());
+                standing.change());
     }
 
-    private List<Member> members() {
+    private static List<String> names(ShardStanding standing, Predicate<ReplicaRow> which) {
+        return standing.rows().stream()
+                .filter(which)
+                .map(row -> row.peer().name())
+                .toList();
+    }
+
+    private List<Member> members(List<ShardStanding> shards) {
         List<ReplicaRow> rows =
-                replicas.stream().flatMap(replica -> replica.rows().stream()).toList();
+                shards.stream().flatMap(standing -> standing.rows().stream()).toList();
         TreeSet<RaftPeer> peers = new TreeSet<>(Comparator.comparing(RaftPeer::name));
         rows.forEach(row -> peers.add(row.peer()));
         return peers.stream()
@@ -101,7 +114,8 @@ final class ClusterReplicas implements Replicas {
 
     /** @param rows of one node, of each shard that it has */
     private Member member(RaftPeer peer, List<ReplicaRow> rows) {
-        boolean everywhere = rows.size() == replicas.size();
+        boolean everywhere =
+                rows.size() >= (handover.isSpread() ? 1 : handover.replicas().size());
         return new Member(
                 peer.name(),
                 peer.host() + ":" + peer.port(),
@@ -164,23 +178,28 @@ final class ClusterReplicas implements Replicas {
         return standing;
     }
 
+    /** Where several nodes lead, each asks the others for what they lead. */
+    private Standing requireAble() {
+        return handover.isSpread() ? standing() : requireLeading();
+    }
+
     @Override
     public String add(String node) {
         RaftPeer added = parse(node);
-        requireLeading();
+        requireAble();
         return changes.add(added);
     }
 
     @Override
     public String remove(String name) {
-        requireLeading();
+        requireAble();
         return changes.remove(name);
     }
 
     @Override
     public String replace(String name, String by) {
         RaftPeer added = parse(by);
-        requireLeading();
+        requireAble();
         return changes.replace(name, added);
     }
 
@@ -193,11 +212,57 @@ final class ClusterReplicas implements Replicas {
     }
 
     @Override
+    public String addReplica(int shard, String node) {
+        requireMovable(shard);
+        return changes.addReplica(shard, nodeOf(node));
+    }
+
+    @Override
+    public String removeReplica(int shard, String node) {
+        requireMovable(shard);
+        return changes.removeReplica(shard, nodeOf(node).name());
+    }
+
+    @Override
+    public String moveReplica(int shard, String from, String to) {
+        requireMovable(shard);
+        return changes.moveReplica(shard, nodeOf(from).name(), nodeOf(to));
+    }
+
+    private void requireMovable(int shard) {
+        String why = null;
+        if (!handover.isSpread()) {
+            why = "where one node leads all shards each has all of them: that takes cluster.leaders=several";
+        } else if (shard < 0 || shard >= handover.replicas().size()) {
+            why = "there is no shard " + shard + " of " + handover.replicas().size();
+        } else if (shard == 0) {
+            why = "shard 0, which has the catalogue, is on all nodes";
+        }
+        if (why != null) {
+            throw new ProtocolException(ErrorCode.INVALID_REQUEST, why);
+        }
+    }
+
+    /** A node that decides in the shard that all have. */
+    private RaftPeer nodeOf(String name) {
+        List<RaftPeer> nodes = handover.replicas().get(0).roster().voters();
+        return nodes.stream()
+                .filter(node -> node.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new ProtocolException(
+                        ErrorCode.INVALID_REQUEST,
+                        "'" + name + "' is none of the cluster's nodes: "
+                                + nodes.stream().map(RaftPeer::name).toList()));
+    }
+
+    @Override
     public void drain() {
         handover.drained(true);
         try {
             Standing standing = standing();
-            if (handover.leadsAny()) {
+            if (handover.leadsAny() && handover.isSpread()) {
+                handover.spread();
+            } else if (handover.leadsAny()) {
                 handover.to(successor(standing, Optional.empty()));
             }
         } catch (ProtocolException e) {

@@ -12,7 +12,10 @@ import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -20,6 +23,8 @@ import java.util.function.BooleanSupplier;
  * threads ask whether that is not wanted any more.
  */
 final class FirstStart {
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final List<RaftReplica.Place> places;
     private final LogConfig config;
     private final BooleanSupplier givenUp;
@@ -40,6 +45,48 @@ final class FirstStart {
         for (RaftReplica.Place place : places) {
             new Join(place, config).run(givenUp);
         }
+    }
+
+    /** Which shards this node is to have a replica of. Used by one thread, which it may block. */
+    interface Belonging {
+        /** Empty where it is not known at the moment. */
+        Optional<Boolean> to(int shard);
+    }
+
+    /**
+     * As {@link #join()}, of the shards alone that this node belongs to; that with the catalogue is the first, and on all nodes.
+     *
+     * @param without called with those that it does not belong to
+     * @throws IOException where it was given up
+     */
+    void join(Belonging belonging, Without without) throws IOException {
+        for (int shard = 0; shard < places.size(); shard++) {
+            Join join = new Join(places.get(shard), config);
+            if (shard == 0 || belongs(shard, join, belonging)) {
+                join.run(givenUp);
+            } else {
+                without.shard(shard);
+            }
+        }
+    }
+
+    /** Notes that this node has no replica of a shard. */
+    interface Without {
+        void shard(int shard) throws IOException;
+    }
+
+    private boolean belongs(int shard, Join join, Belonging belonging) throws IOException {
+        while (!givenUp.getAsBoolean()) {
+            if (join.isSeeded()) {
+                return true;
+            }
+            Optional<Boolean> belongs = belonging.to(shard);
+            if (belongs.isPresent()) {
+                return belongs.get();
+            }
+            LockSupport.parkNanos(this, PAUSE_NANOS);
+        }
+        throw new IOException("the node ends before it was known whether it belongs to shard " + shard);
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,11 +32,24 @@ final class Handover implements Leaderships, Mending.OtherShards {
      */
     private static final int TIMEOUTS_LEADERLESS = 3;
 
+    /** A node that has said nothing for so many is not counted on. */
+    private static final int TIMEOUTS_HEARD = 5;
+
+    /** Who has said that it leads is taken to do so for so many election timeouts. */
+    private static final int TIMEOUTS_KNOWN = 3;
+
+    private final RaftPeer peer;
     private final String self;
+    private final Holdings holdings;
+    private final KnownLeaders knownLeaders;
+    private final BiPredicate<String, Duration> heard;
     private final Duration electionTimeout;
     private final List<LocalReplica> replicas;
-    private final ClusterChanges changes;
+    private final LocalChanges changes;
     private final Mendings mendings;
+
+    /** Whether each node may lead some of the shards; else one leads all. */
+    private final boolean several;
 
     /** Whether an operator keeps this node from leading. */
     private volatile boolean drained;
@@ -46,27 +60,80 @@ final class Handover implements Leaderships, Mending.OtherShards {
     /** Whom an operator has chosen, for this time of leading. */
     private volatile Optional<String> chosen = Optional.empty();
 
-    /** @param rosters of the shards, by number */
-    Handover(Membership membership, RaftPeer self, List<Roster> rosters) {
+    /**
+     * @param rosters of the shards, by number
+     * @param heard whether another node was, within a time
+     */
+    Handover(
+            Membership membership,
+            RaftPeer self,
+            List<Roster> rosters,
+            Holdings holdings,
+            BiPredicate<String, Duration> heard) {
+        this.heard = heard;
+        this.peer = self;
         this.self = self.name();
+        this.holdings = holdings;
+        this.knownLeaders = new KnownLeaders(
+                rosters.size(),
+                TIMEOUTS_KNOWN * membership.config().electionTimeout().toNanos());
         this.electionTimeout = membership.config().electionTimeout();
+        this.several = membership.hasSeveralLeaders();
         this.replicas = IntStream.range(0, rosters.size())
                 .mapToObj(shard -> new LocalReplica(shard, rosters.get(shard), this))
                 .toList();
         this.mendings = new Mendings(self.name(), replicas);
-        this.changes = new ClusterChanges(self, replicas, electionTimeout);
+        this.changes = new LocalChanges(self.name(), replicas, electionTimeout);
     }
 
     List<LocalReplica> replicas() {
         return replicas;
     }
 
-    ClusterChanges changes() {
+    LocalChanges changes() {
         return changes;
     }
 
     Mendings mendings() {
         return mendings;
+    }
+
+    Holdings holdings() {
+        return holdings;
+    }
+
+    KnownLeaders knownLeaders() {
+        return knownLeaders;
+    }
+
+    /** Names of all other nodes of the cluster: shard 0 is on all of them. */
+    List<String> others() {
+        return replicas.get(0).roster().everyone().stream()
+                .map(RaftPeer::name)
+                .filter(name -> !name.equals(self))
+                .toList();
+    }
+
+    boolean isShard(ShardStanding standing) {
+        return standing.shard() >= 0 && standing.shard() < replicas.size();
+    }
+
+    /** Whether this node, which is one of the cluster's, may have that shard or not; the one with the catalogue it has for as long as it is one. */
+    boolean isMovable(ShardStanding standing) {
+        return isShard(standing)
+                && standing.shard() != 0
+                && replicas.get(0).roster().has(peer);
+    }
+
+    /** Whether this node has perhaps got a replica without knowing it, or lost one. */
+    boolean mayHaveOtherShards() {
+        return replicas.stream()
+                .anyMatch(replica -> !isReplica(replica) || replica.leader().isEmpty());
+    }
+
+    /** Whether this node's replica belongs to its group, as far as it knows. */
+    private boolean isReplica(LocalReplica replica) {
+        return holdings.has(replica.shard()) && replica.roster().has(peer);
     }
 
     boolean isDrained() {
@@ -89,7 +156,8 @@ final class Handover implements Leaderships, Mending.OtherShards {
             return false;
         }
         Optional<String> first = leader(0);
-        return replica.shard() == 0
+        return several
+                || replica.shard() == 0
                 || first.isEmpty()
                 || first.get().equals(self)
                 || replica.isLeaderlessFor(TIMEOUTS_LEADERLESS * electionTimeout.toNanos());
@@ -106,13 +174,51 @@ final class Handover implements Leaderships, Mending.OtherShards {
     }
 
     @Override
+    public List<String> voters() {
+        return replicas.get(0).roster().voters().stream().map(RaftPeer::name).toList();
+    }
+
+    @Override
     public Duration electionTimeout() {
         return electionTimeout;
     }
 
     @Override
     public Optional<String> leader(int shard) {
-        return replicas.get(shard).leader().map(RaftPeer::name);
+        LocalReplica replica = replicas.get(shard);
+        return isReplica(replica)
+                ? replica.leader().map(RaftPeer::name)
+                : knownLeaders.leader(shard, System.nanoTime());
+    }
+
+    /** Names of the nodes that decide in a shard; empty where that is not known. */
+    List<String> votersIn(int shard) {
+        LocalReplica replica = replicas.get(shard);
+        if (isReplica(replica)) {
+            return replica.roster().voters().stream().map(RaftPeer::name).toList();
+        }
+        List<String> told = knownLeaders.voters(shard);
+        return told.isEmpty() ? holdings.votersIn(shard) : told;
+    }
+
+    /** Keeps who decides in shards that this node has no replica of: after a start nobody may be there to say so. */
+    void rememberVoters() {
+        for (LocalReplica replica : replicas) {
+            List<String> voters = knownLeaders.voters(replica.shard());
+            if (!holdings.has(replica.shard()) && !voters.isEmpty()) {
+                holdings.votersIn(replica.shard(), voters);
+            }
+        }
+    }
+
+    @Override
+    public boolean mayBeLed(int shard) {
+        List<String> voters = votersIn(shard);
+        Duration patience = electionTimeout.multipliedBy(TIMEOUTS_HEARD);
+        long there = voters.stream()
+                .filter(name -> name.equals(self) || heard.test(name, patience))
+                .count();
+        return voters.isEmpty() || there >= Membership.majority(voters.size());
     }
 
     private boolean leads(LocalReplica replica) {
@@ -127,6 +233,18 @@ final class Handover implements Leaderships, Mending.OtherShards {
         return replicas.stream().anyMatch(this::leads);
     }
 
+    /** How each of some shards stands, as this node sees it. */
+    List<ShardStanding> standings(List<LocalReplica> of) {
+        return of.stream()
+                .map(replica -> ShardStanding.of(replica, leader(replica.shard())))
+                .toList();
+    }
+
+    /** What this node leads. */
+    List<LocalReplica> led() {
+        return replicas.stream().filter(this::leads).toList();
+    }
+
     /** Its shards begin anew: who was to lead in this node's place has had its time. */
     void begun(LocalReplica replica) {
         if (replica.shard() == 0) {
@@ -136,12 +254,15 @@ final class Handover implements Leaderships, Mending.OtherShards {
 
     @Override
     public boolean canTake(int shard, String node) {
-        return replicas.get(shard).isInSync(node);
+        LocalReplica replica = replicas.get(shard);
+        return replica.isInSync(node) && !(several && replica.isChanging());
     }
 
     @Override
     public boolean areInSync(RaftPeer peer) {
-        return replicas.stream().filter(this::leads).allMatch(replica -> replica.isInSync(peer.name()));
+        return replicas.stream()
+                .filter(replica -> leads(replica) && replica.roster().has(peer))
+                .allMatch(replica -> replica.isInSync(peer.name()));
     }
 
     @Override
@@ -172,15 +293,42 @@ final class Handover implements Leaderships, Mending.OtherShards {
     }
 
     /**
-     * Has another node lead all shards; returns when this one leads none.
+     * Has another node lead all shards that this one leads; returns when it leads none.
      *
      * @throws ProtocolException where it has not stepped down in time
      */
     void to(String successor) {
         chosen = Optional.of(successor);
+        boolean left = await(handOnAll(RaftLog::stepDown), SECONDS_MAX * 1_000L);
+        if (several) {
+            chosen = Optional.empty();
+        }
+        if (!left) {
+            throw new ProtocolException(ErrorCode.NOT_LEADER, "this node has not stepped down yet");
+        }
+    }
+
+    /**
+     * Hands each shard that this node leads on to whoever is furthest there; returns when it leads none.
+     *
+     * @throws ProtocolException where nobody else is in sync in one of them, and nothing has changed; or where it has not stepped down in time
+     */
+    void spread() {
+        for (LocalReplica replica : replicas) {
+            if (leads(replica)
+                    && replica.roster().voters().stream()
+                            .noneMatch(peer -> !peer.name().equals(self) && replica.isInSync(peer.name()))) {
+                throw new ProtocolException(
+                        ErrorCode.INVALID_REQUEST, "no other node is in sync in shard " + replica.shard());
+            }
+        }
         if (!await(handOnAll(RaftLog::stepDown), SECONDS_MAX * 1_000L)) {
             throw new ProtocolException(ErrorCode.NOT_LEADER, "this node has not stepped down yet");
         }
+    }
+
+    boolean isSpread() {
+        return several;
     }
 
     @Override
@@ -196,10 +344,11 @@ final class Handover implements Leaderships, Mending.OtherShards {
 
     private List<CompletableFuture<?>> handOnAll(
             BiFunction<RaftLog, Optional<RaftPeer>, CompletableFuture<?>> handingOn) {
-        Optional<String> successor = successor();
+        Optional<String> ofAll = several ? chosen : successor();
         List<CompletableFuture<?>> all = new ArrayList<>();
         for (LocalReplica replica : replicas) {
             if (leads(replica)) {
+                Optional<String> successor = several ? ofAll.or(replica::relievedBy) : ofAll;
                 replica.log()
                         .ifPresent(log -> all.add(handingOn.apply(log, successor.flatMap(replica.roster()::peer))));
             }
@@ -225,7 +374,7 @@ final class Handover implements Leaderships, Mending.OtherShards {
     }
 
     private Optional<String> furthest() {
-        List<LocalReplica> led = replicas.stream().filter(this::leads).toList();
+        List<LocalReplica> led = led();
         if (led.isEmpty()) {
             return Optional.empty();
         }

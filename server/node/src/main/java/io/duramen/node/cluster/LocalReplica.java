@@ -45,6 +45,17 @@ final class LocalReplica {
         return rows().stream().filter(row -> row.peer().name().equals(name)).anyMatch(ReplicaRow::inSync);
     }
 
+    /** Whether it leads, and who belongs to its group is decided. */
+    boolean areMembersDecided() {
+        return log().map(opened -> opened.members().areDecided()).orElse(false);
+    }
+
+    /** This node has none any more. */
+    void dropped(RaftPeer self) {
+        log = null;
+        roster.forget(self);
+    }
+
     void opened(RaftLog made) {
         log = made;
     }
@@ -83,6 +94,11 @@ final class LocalReplica {
     /** Which change of its members is under way, or how the last one ended. */
     String change() {
         return log().map(opened -> opened.members().state()).orElse("");
+    }
+
+    /** Whether who belongs to it changes, which would end with this leadership. */
+    boolean isChanging() {
+        return log().map(opened -> opened.members().isUnderWay()).orElse(false);
     }
 
     /** Whether it has been without a leader for so long, as far as this was asked. */

@@ -95,6 +95,11 @@ public record Membership(
         return new Membership(config, self, nodes, clientAddress, shards, level);
     }
 
+    /** Whether each node may lead some of the shards; else one leads all. */
+    boolean hasSeveralLeaders() {
+        return config.leaders() == ClusterConfig.Leaders.SEVERAL && shards > 1;
+    }
+
     static int majority(int nodes) {
         return nodes / 2 + 1;
     }

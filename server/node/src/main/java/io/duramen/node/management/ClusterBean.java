@@ -7,6 +7,7 @@ import io.duramen.management.ClusterShardRow;
 import io.duramen.node.shard.Replicas;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Thread-safe. */
 final class ClusterBean implements ClusterMXBean {
@@ -102,20 +103,24 @@ final class ClusterBean implements ClusterMXBean {
                 shard.leader().orElse(""),
                 shard.epoch(),
                 shard.committedIndex(),
+                shard.replicas(),
                 shard.inSync(),
                 shard.lagEntries().orElse(-1),
                 shard.change());
     }
 
     private static String role(Replicas.Member node, Replicas.Standing standing) {
-        Optional<String> leader = standing.leader();
         if (standing.beginsAnew().equals(Optional.of(node.name()))) {
             return BEGINS_ANEW;
         }
         if (!node.votes()) {
             return "JOINING";
         }
-        return leader.isEmpty() ? "UNKNOWN" : leader.get().equals(node.name()) ? "LEADING" : "FOLLOWING";
+        List<String> leaders = Stream.concat(
+                        standing.leader().stream(),
+                        standing.shards().stream().flatMap(shard -> shard.leader().stream()))
+                .toList();
+        return leaders.isEmpty() ? "UNKNOWN" : leaders.contains(node.name()) ? "LEADING" : "FOLLOWING";
     }
 
     private static ClusterNodeRow row(Replicas.Member node, Replicas.Standing standing) {
@@ -151,6 +156,27 @@ final class ClusterBean implements ClusterMXBean {
         return audit.change(
                 "replacement of node " + node + " by " + by,
                 () -> replicas.replace(Text.orEmpty(node), Text.orEmpty(by)));
+    }
+
+    @Override
+    public String addReplica(int shard, String node) {
+        return audit.change(
+                "replica of shard " + shard + " for node " + node,
+                () -> replicas.addReplica(shard, Text.orEmpty(node)));
+    }
+
+    @Override
+    public String removeReplica(int shard, String node) {
+        return audit.change(
+                "removal of the replica of shard " + shard + " of node " + node,
+                () -> replicas.removeReplica(shard, Text.orEmpty(node)));
+    }
+
+    @Override
+    public String moveReplica(int shard, String from, String to) {
+        return audit.change(
+                "move of the replica of shard " + shard + " of node " + from + " to " + to,
+                () -> replicas.moveReplica(shard, Text.orEmpty(from), Text.orEmpty(to)));
     }
 
     @Override

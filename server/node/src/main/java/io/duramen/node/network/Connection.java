@@ -22,7 +22,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -62,6 +61,7 @@ final class Connection extends ChannelInboundHandlerAdapter
     }
 
     private final NetworkContext context;
+    private final ClaimedNames names;
     private final long id;
     private final long openedMillis = System.currentTimeMillis();
     private final FrameAssembler assembler = new FrameAssembler(this);
@@ -84,14 +84,13 @@ final class Connection extends ChannelInboundHandlerAdapter
     private boolean stopping;
     private long closeCorrelation;
     private volatile String user;
-    private volatile String clientId;
-    private String madeUpName;
     /** Set when the end is near and waits for every answer. */
     private volatile boolean hurried;
 
     Connection(NetworkContext context) {
         this.context = context;
-        this.id = context.connectionIds().incrementAndGet();
+        this.names = new ClaimedNames(context.clientIds(), this);
+        this.id = context.connectionIds().getAsLong();
     }
 
     // ---- what the shards see
@@ -113,7 +112,7 @@ final class Connection extends ChannelInboundHandlerAdapter
 
     @Override
     public Optional<String> clientId() {
-        return Optional.ofNullable(clientId);
+        return names.clientId();
     }
 
     @Override
@@ -350,45 +349,43 @@ final class Connection extends ChannelInboundHandlerAdapter
         if (!(frame.payload() instanceof Identify.Request request)) {
             throw OutOfTurn.of(frame);
         }
-        String wanted = request.clientId();
-        if (wanted == null
-                || wanted.isEmpty()
-                || wanted.getBytes(StandardCharsets.UTF_8).length > Protocol.NAME_LENGTH_MAX) {
-            answerFailure(
-                    frame, ErrorCode.INVALID_REQUEST, "a client id has 1 to " + Protocol.NAME_LENGTH_MAX + " bytes");
-        } else if ((isMadeUp(wanted) ? madeUpName : clientId) != null) {
-            answerFailure(frame, ErrorCode.INVALID_REQUEST, "this connection has a client id already");
+        CompletableFuture<Void> claimed;
+        try {
+            claimed = names.claim(request);
+        } catch (ProtocolException e) {
+            answerFailure(frame, e.code(), e.getMessage());
+            return;
+        }
+        if (claimed.isDone() && !context.overNodes()) {
+            outbound.send(Frame.response(Api.IDENTIFY, frame.correlation(), new Identify.Response()));
+            return;
+        }
+        identifying = true;
+        gate.shut(Reason.PENDING);
+        claimed.thenRunAsync(() -> onClaimed(frame), channel.eventLoop());
+    }
+
+    /** No other connection of this node has it. */
+    private void onClaimed(Frame frame) {
+        if (state != State.OPEN) {
+            return;
+        }
+        if (context.overNodes()) {
+            names.ask(((Identify.Request) frame.payload()).clientId());
+            route(frame, frame.size(version));
+            wakeShards();
         } else {
-            Optional<CompletableFuture<Void>> claimed = context.clientIds().claim(wanted, request.incarnation(), this);
-            if (claimed.isEmpty()) {
-                answerFailure(frame, ErrorCode.CLIENT_ID_IN_USE, Printable.of(wanted));
-                return;
-            }
-            if (isMadeUp(wanted)) {
-                madeUpName = wanted;
-            } else {
-                clientId = wanted;
-            }
-            if (claimed.get().isDone()) {
-                outbound.send(Frame.response(Api.IDENTIFY, frame.correlation(), new Identify.Response()));
-                return;
-            }
-            identifying = true;
-            gate.shut(Reason.PENDING);
-            claimed.get().thenRunAsync(() -> onIdentified(frame.correlation()), channel.eventLoop());
+            outbound.send(Frame.response(Api.IDENTIFY, frame.correlation(), new Identify.Response()));
+            goOn();
         }
     }
 
-    private static boolean isMadeUp(String name) {
-        return name.startsWith(Identify.MADE_UP);
-    }
-
-    private void onIdentified(long correlation) {
+    /** Takes what came in while it claimed something. */
+    private void goOn() {
         if (state != State.OPEN) {
             return;
         }
         identifying = false;
-        outbound.send(Frame.response(Api.IDENTIFY, correlation, new Identify.Response()));
         while (!held.isEmpty() && state == State.OPEN && !identifying) {
             Frame frame = held.poll();
             try {
@@ -436,6 +433,10 @@ final class Connection extends ChannelInboundHandlerAdapter
         if (frame.kind() == Frame.Kind.RESPONSE || frame.kind() == Frame.Kind.FAILURE) {
             stragglers.onAnswered(frame);
             if (unanswered.remove(frame.correlation())) {
+                if (identifying && frame.api() == Api.IDENTIFY && names.isAsking()) {
+                    names.decided(frame.kind() == Frame.Kind.RESPONSE);
+                    onLoop(this::goOn);
+                }
                 if (unanswered.size() <= context.config().inFlightMax() / 2) {
                     gate.open(Reason.IN_FLIGHT);
                 }
@@ -589,12 +590,7 @@ final class Connection extends ChannelInboundHandlerAdapter
                 context.shards().get(shard).offer(disconnected);
             }
         }
-        if (clientId != null) {
-            context.clientIds().release(clientId, this);
-        }
-        if (madeUpName != null) {
-            context.clientIds().release(madeUpName, this);
-        }
+        names.release();
         gone.complete(null);
     }
 }

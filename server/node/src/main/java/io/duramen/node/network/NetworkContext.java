@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * What the connections of a node share. Thread-safe.
@@ -31,7 +32,8 @@ record NetworkContext(
         ConnectionLimits limits,
         InboundBudget inbound,
         AtomicLong outboundTotal,
-        AtomicLong connectionIds,
+        LongSupplier connectionIds,
+        boolean overNodes,
         Set<Connection> connections) {
     NetworkContext(
             NetworkConfig config,
@@ -52,7 +54,31 @@ record NetworkContext(
                 new ConnectionLimits(config.connectionsMax(), config.connectionsPerAddressMax()),
                 new InboundBudget(config.inboundTotal().count()),
                 new AtomicLong(),
-                new AtomicLong(),
+                new AtomicLong()::incrementAndGet,
+                false,
                 ConcurrentHashMap.newKeySet());
+    }
+
+    /**
+     * Where clients of a cluster come to several nodes.
+     *
+     * @param ids gives each connection its id
+     */
+    NetworkContext overNodes(LongSupplier ids) {
+        return new NetworkContext(
+                config,
+                nodeName,
+                authenticator,
+                door,
+                throttle,
+                logins,
+                shards,
+                clientIds,
+                limits,
+                inbound,
+                outboundTotal,
+                ids,
+                true,
+                connections);
     }
 }

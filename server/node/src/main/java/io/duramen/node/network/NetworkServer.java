@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +51,20 @@ public final class NetworkServer implements AutoCloseable {
             Authenticator authenticator,
             Door door,
             List<Inbox<ShardRequest>> shards) {
+        this(config, nodeName, authenticator, door, shards, Optional.empty());
+    }
+
+    /**
+     * @param connectionIds gives each connection its id, see {@link io.duramen.broker.shard.ClientConnection#id}, where clients of a cluster come to
+     *     several nodes: client ids are then the catalogue's to give; from any thread. Empty where all come to this one
+     */
+    public NetworkServer(
+            NetworkConfig config,
+            String nodeName,
+            Authenticator authenticator,
+            Door door,
+            List<Inbox<ShardRequest>> shards,
+            Optional<LongSupplier> connectionIds) {
         this.logins = new ThreadPoolExecutor(
                 1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(LOGINS_WAITING_MAX), task -> {
                     Thread thread = new Thread(task, "duramen-login");
@@ -56,7 +72,8 @@ public final class NetworkServer implements AutoCloseable {
                     return thread;
                 });
         logins.allowCoreThreadTimeOut(true);
-        this.context = new NetworkContext(config, nodeName, authenticator, door, logins, shards);
+        NetworkContext alone = new NetworkContext(config, nodeName, authenticator, door, logins, shards);
+        this.context = connectionIds.map(alone::overNodes).orElse(alone);
     }
 
     /**
@@ -142,6 +159,20 @@ public final class NetworkServer implements AutoCloseable {
     public void sendAway() {
         context.door().shut();
         List<Connection> connections = List.copyOf(context.connections());
+        connections.forEach(Connection::abandon);
+        await(connections.stream().map(Connection::gone).toList());
+    }
+
+    /** From here on no client is let in; those that are stay. */
+    public void admitNone() {
+        context.door().shut();
+    }
+
+    /** Ends these connections, by their ids, as {@link #sendAway} does. */
+    public void cut(Collection<Long> ids) {
+        List<Connection> connections = context.connections().stream()
+                .filter(connection -> ids.contains(connection.id()))
+                .toList();
         connections.forEach(Connection::abandon);
         await(connections.stream().map(Connection::gone).toList());
     }

@@ -23,7 +23,7 @@ final class HeldLog implements ReplicatedLog {
     /** Whether it leads, and its shard was not told. */
     private boolean held;
 
-    private long epoch;
+    private volatile long epoch;
     private Listener listener;
 
     HeldLog(ReplicatedLog log) {
@@ -33,6 +33,11 @@ final class HeldLog implements ReplicatedLog {
     /** Completed, on the agent's thread, once it leads and has handed over what was committed before. */
     CompletableFuture<Void> elected() {
         return elected;
+    }
+
+    /** Of the leadership that it was elected for. From any thread. */
+    long epoch() {
+        return epoch;
     }
 
     /** It may tell so from here on; the agent is to be woken. From any thread. */

@@ -1,6 +1,7 @@
 package io.duramen.node.shard;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** Who leads the shards that several nodes have, as this node knows it, and what it may do about it. From any thread. */
@@ -13,6 +14,12 @@ public interface Leaderships {
 
     /** Name of the node that leads a shard, as far as this one knows: its own where the engine has chosen it. */
     Optional<String> leader(int shard);
+
+    /** Whether so many of the nodes that a shard is on answer that one of them may lead it; true where these are not known. */
+    boolean mayBeLed(int shard);
+
+    /** Names of the nodes that decide who leads, and may. */
+    List<String> voters();
 
     /** Whether another node has what is committed of a shard, which this one leads: else it could not be chosen in its place. */
     boolean canTake(int shard, String node);

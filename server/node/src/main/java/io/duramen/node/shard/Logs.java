@@ -2,6 +2,7 @@ package io.duramen.node.shard;
 
 import io.duramen.log.LogConfig;
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.node.relay.Crossings;
 import io.duramen.protocol.FormatLevel;
 import io.duramen.replication.LocalLog;
 import io.duramen.replication.ReplicatedLog;
@@ -66,6 +67,16 @@ public interface Logs extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** The other nodes, where each may lead some of the shards; empty where one leads all. The same each time. */
+    default Optional<Crossings.Nodes> severalLeaders() {
+        return Optional.empty();
+    }
+
+    /** What is known of what each shard does; there where {@link #severalLeaders} are, and the same each time. */
+    default Optional<ShardLoads> loads() {
+        return Optional.empty();
+    }
+
     /**
      * Whether others have what a shard's log has, which cannot be opened since it is damaged: then {@link #prepare} puts another's in
      * its place.
@@ -80,6 +91,55 @@ public interface Logs extends AutoCloseable {
     default boolean copiesFirst(int shard) {
         return false;
     }
+
+    /** On how many nodes a shard is; 0 on a node by itself, or where that is not known. From any thread. */
+    default int replicasOf(int shard) {
+        return 0;
+    }
+
+    /** Whether so many of the nodes that a shard is on answer that one of them may lead it; true where these are not known. From any thread. */
+    default boolean mayBeLed(int shard) {
+        return true;
+    }
+
+    /** What is to be done about a shard, where a node needs not have all. */
+    enum Due {
+        NOTHING,
+        /** This node is to have a replica of it. */
+        TAKE,
+        /** It is to have none any more. */
+        DROP
+    }
+
+    /** Whether this node has a replica of a shard; others lead the rest. From any thread. */
+    default boolean isHeld(int shard) {
+        return true;
+    }
+
+    /** What is to be done about a shard. From any thread. */
+    default Due due(int shard) {
+        return Due.NOTHING;
+    }
+
+    /** Tells other nodes what this one leads, and asks what it is to have. To be called some times in an election timeout; does not wait. */
+    default void lookAround() {}
+
+    /**
+     * Puts a replica of a shard in place that this node has none of, which may take long; from any thread, while that shard does not run.
+     *
+     * @return whether it has it then; false where that is not wanted any more
+     * @throws IOException where it cannot be put in place
+     */
+    default boolean take(int shard) throws IOException {
+        return false;
+    }
+
+    /**
+     * Removes the replica of a shard, which does not run, but for what it had voted.
+     *
+     * @throws IOException where that cannot be done; it is gone on with at the next start
+     */
+    default void drop(int shard) throws IOException {}
 
     /** The node ends: what {@link #prepare} waits for is not waited for any more. From any thread. */
     default void giveUp() {}

@@ -10,7 +10,7 @@ public interface Replicas {
     /**
      * @param drained whether this node is kept from leading
      * @param minInSync nodes that have to have what is persistent
-     * @param leads whether this node leads all shards, and so serves
+     * @param leads whether this node leads all shards, and so serves; where several nodes lead, whether it leads any
      * @param leader name of the node that leads shard 0, as far as this one knows: it leads the rest before long
      * @param epoch of shard 0, as is {@code committedIndex}
      * @param nodes all of them, by name
@@ -42,7 +42,8 @@ public interface Replicas {
     /**
      * How this node's replica of a shard stands.
      *
-     * @param inSync names of the nodes that have all that is committed; empty where this node does not lead the shard
+     * @param replicas names of the nodes that decide in it
+     * @param inSync names of the nodes that have all that is committed; empty where its leader has not said so
      * @param lagEntries that the leader has and the node that is furthest behind has not
      * @param change as that of all shards
      */
@@ -51,6 +52,7 @@ public interface Replicas {
             Optional<String> leader,
             long epoch,
             long committedIndex,
+            List<String> replicas,
             List<String> inSync,
             OptionalLong lagEntries,
             String change) {}
@@ -118,4 +120,17 @@ public interface Replicas {
 
     /** Adds a node, which takes the place of another once it has what this one has; as {@link #add}. */
     String replace(String name, String by);
+
+    /**
+     * Gives a node of the cluster a replica of a shard that it has none of; as {@link #add}.
+     *
+     * @param shard not the one with the catalogue, which is on all nodes
+     */
+    String addReplica(int shard, String node);
+
+    /** Has a node have no replica of a shard any more; as {@link #remove}. */
+    String removeReplica(int shard, String node);
+
+    /** Gives a node a replica of a shard, which takes the place of another node's; as {@link #add}. */
+    String moveReplica(int shard, String from, String to);
 }

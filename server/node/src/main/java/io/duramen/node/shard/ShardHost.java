@@ -25,13 +25,16 @@ final class ShardHost implements AutoCloseable {
 
     private final ShardPlace place;
     private final ShardHosts.Floor floor;
-    private final StateStore state;
+    private final StateStores states;
     private final Clock clock;
     private final MpscInbox<ShardRequest> inbox;
     private final SyncTimes syncTimes;
     private final CompletableFuture<Void> failed = new CompletableFuture<>();
     private ShardAgent shard;
     private LogStatus status;
+
+    /** Null before the start. */
+    private StateStore state;
 
     /** Where other nodes may lead; null before the start, and on a node by itself. */
     private volatile HeldLog held;
@@ -44,12 +47,12 @@ final class ShardHost implements AutoCloseable {
     ShardHost(
             ShardPlace place,
             ShardHosts.Floor floor,
-            StateStore state,
+            StateStores states,
             MpscInbox<ShardRequest> inbox,
             SyncTimes syncTimes) {
         this.place = place;
         this.floor = floor;
-        this.state = state;
+        this.states = states;
         this.clock = floor.clock();
         this.inbox = inbox;
         this.syncTimes = syncTimes;
@@ -62,6 +65,7 @@ final class ShardHost implements AutoCloseable {
      */
     void start() throws IOException {
         beganNanos = clock.nanos();
+        state = states.of(place.shard());
         FileDisk logDisk = new FileDisk(floor.directory().log(place.shard()));
         logDisk.countSyncs(syncTimes);
         ReplicatedLog log = open(logDisk);
@@ -146,6 +150,17 @@ final class ShardHost implements AutoCloseable {
         return held.elected();
     }
 
+    /** Whether that is so; false where it was not started. */
+    boolean isElected() {
+        HeldLog log = held;
+        return log != null && log.elected().isDone();
+    }
+
+    /** Of the leadership that it was elected for. */
+    long epoch() {
+        return held.epoch();
+    }
+
     /** Has it lead from here on, where it was elected. */
     void lead() {
         held.let();
@@ -196,7 +211,7 @@ final class ShardHost implements AutoCloseable {
     public void close() {
         if (runner != null) {
             runner.close();
-        } else {
+        } else if (state != null) {
             state.close();
         }
         AgentRunner second = standIn;

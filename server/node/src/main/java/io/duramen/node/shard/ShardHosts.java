@@ -2,6 +2,7 @@ package io.duramen.node.shard;
 
 import io.duramen.broker.BrokerConfig;
 import io.duramen.broker.MetadataConfig;
+import io.duramen.broker.shard.FarShards;
 import io.duramen.broker.shard.Neighbours;
 import io.duramen.broker.shard.ShardCounters;
 import io.duramen.broker.shard.ShardMessage;
@@ -10,6 +11,7 @@ import io.duramen.broker.shard.ShardRequest;
 import io.duramen.log.DamagedLogException;
 import io.duramen.log.LogConfig;
 import io.duramen.node.directory.DataDirectory;
+import io.duramen.node.relay.Crossings;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.Inbox;
 import io.duramen.runtime.agent.MpscInbox;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 
 /**
  * The shards of this node, each with its thread, log and state; they hear of each other through their inboxes. Started and
@@ -32,6 +35,10 @@ public final class ShardHosts implements AutoCloseable {
     private final List<SyncTimes> syncTimes = new ArrayList<>();
     private final List<ShardHost> hosts = new CopyOnWriteArrayList<>();
     private final StateStores states;
+
+    /** Where each node may lead some of the shards. */
+    private final Optional<Crossings> crossings;
+
     private Succession succession;
 
     /** What all of them stand on. */
@@ -43,11 +50,8 @@ public final class ShardHosts implements AutoCloseable {
             Clock clock,
             Logs logs) {}
 
-    /**
-     * @param states closed with this
-     * @throws IOException where a directory cannot be made
-     */
-    public ShardHosts(Floor floor, StateStores states) throws IOException {
+    /** @param states closed with this */
+    public ShardHosts(Floor floor, StateStores states) {
         this.floor = floor;
         this.states = states;
         for (int shard = 0; shard < states.shards(); shard++) {
@@ -55,28 +59,38 @@ public final class ShardHosts implements AutoCloseable {
             counters.add(new ShardCounters());
             syncTimes.add(new SyncTimes());
         }
+        crossings = floor.logs.severalLeaders().map(nodes -> new Crossings(inboxes, nodes, floor.clock));
         floor.logs.followFormat(() -> counters.stream()
                 .map(shard -> (int) shard.get(ShardCounters.Counter.FORMAT_LEVEL))
                 .toList());
-        try {
-            for (int shard = 0; shard < states.shards(); shard++) {
-                hosts.add(host(shard));
-            }
-        } catch (IOException | RuntimeException e) {
-            hosts.forEach(ShardHost::close);
-            states.close();
-            throw e;
+        for (int shard = 0; shard < states.shards(); shard++) {
+            hosts.add(host(shard));
         }
     }
 
-    private ShardHost host(int shard) throws IOException {
+    private ShardHost host(int shard) {
         ShardPlace place = new ShardPlace(
-                shard,
-                new InThisNode(shard),
-                counters.get(shard),
-                new SecureRandom().nextLong(),
-                floor.logs.formatMax());
-        return new ShardHost(place, floor, states.of(shard), inboxes.get(shard), syncTimes.get(shard));
+                shard, neighbours(shard), counters.get(shard), new SecureRandom().nextLong(), floor.logs.formatMax());
+        return new ShardHost(place, floor, states, inboxes.get(shard), syncTimes.get(shard));
+    }
+
+    private Neighbours neighbours(int shard) {
+        return crossings.isPresent()
+                ? new FarShards(
+                        shard, inboxes.size(), floor.clock, crossings.get().carrier(), new Groups())
+                : new InThisNode(shard);
+    }
+
+    private final class Groups implements FarShards.Groups {
+        @Override
+        public int replicas(int shard) {
+            return floor.logs.replicasOf(shard);
+        }
+
+        @Override
+        public boolean mayBeLed(int shard) {
+            return floor.logs.mayBeLed(shard);
+        }
     }
 
     private final class InThisNode implements Neighbours {
@@ -89,6 +103,11 @@ public final class ShardHosts implements AutoCloseable {
         @Override
         public int shards() {
             return inboxes.size();
+        }
+
+        @Override
+        public int replicas(int of) {
+            return floor.logs.replicasOf(of);
         }
 
         @Override
@@ -115,6 +134,33 @@ public final class ShardHosts implements AutoCloseable {
             hosts.set(shard, host(shard));
             return started(shard);
         }
+
+        @Override
+        public boolean isHeld(int shard) {
+            return floor.logs.isHeld(shard);
+        }
+
+        @Override
+        public Logs.Due due(int shard) {
+            return floor.logs.due(shard);
+        }
+
+        @Override
+        public boolean take(int shard) throws IOException {
+            return floor.logs.take(shard);
+        }
+
+        @Override
+        public ShardHost drop(int shard) throws IOException {
+            hosts.set(shard, host(shard));
+            floor.logs.drop(shard);
+            return hosts.get(shard);
+        }
+
+        @Override
+        public void lookAround() {
+            floor.logs.lookAround();
+        }
     }
 
     /** Starts a shard; empty where its log is damaged, and what others have is to take its place first. */
@@ -134,7 +180,12 @@ public final class ShardHosts implements AutoCloseable {
 
     /** Where each shard takes requests, by its number. */
     public List<Inbox<ShardRequest>> inboxes() {
-        return List.copyOf(inboxes);
+        return crossings.map(Crossings::ports).orElseGet(() -> List.copyOf(inboxes));
+    }
+
+    /** Gives each connection of this node its id, where clients of the cluster come to several nodes. From any thread. */
+    public Optional<LongSupplier> connectionIds() {
+        return crossings.map(between -> between::nextConnection);
     }
 
     /** How each shard stands, by its number. */
@@ -170,13 +221,17 @@ public final class ShardHosts implements AutoCloseable {
         floor.directory.requireAtMost(hosts.size());
         List<Integer> damaged = new ArrayList<>();
         for (int shard = 0; shard < hosts.size(); shard++) {
-            if (started(shard).isEmpty()) {
-                damaged.add(shard);
+            if (floor.logs.isHeld(shard)) {
+                if (started(shard).isEmpty()) {
+                    damaged.add(shard);
+                }
+            } else {
+                floor.logs.prepare(floor.directory, shard);
             }
         }
         Optional<Leaderships> leaderships = floor.logs.leaderships();
         if (leaderships.isPresent()) {
-            succession = new Succession(clients, leaderships.get(), new Anew());
+            succession = succession(clients, leaderships.get());
             succession.follow(List.copyOf(hosts), damaged);
             return;
         }
@@ -186,6 +241,18 @@ public final class ShardHosts implements AutoCloseable {
         for (ShardHost host : hosts) {
             host.awaitSettled();
         }
+    }
+
+    private Succession succession(Clients clients, Leaderships leaderships) {
+        if (crossings.isEmpty()) {
+            return new OneLeader(clients, leaderships, new Anew());
+        }
+        crossings.get().onCut(clients::cutSoon);
+        LoadMeter meter = new LoadMeter(
+                (shard, counter) -> counters.get(shard).get(counter),
+                floor.logs.loads().orElseThrow(),
+                leaderships.electionTimeout());
+        return new SeveralLeaders(clients, leaderships, new Anew(), crossings.get(), meter);
     }
 
     /**
@@ -210,6 +277,7 @@ public final class ShardHosts implements AutoCloseable {
             floor.logs.leaderships().ifPresent(Leaderships::chooseSuccessor);
         }
         Together.run(hosts, ShardHost::close);
+        crossings.ifPresent(Crossings::close);
         states.close();
         floor.logs.close();
     }

@@ -2,9 +2,8 @@ package io.duramen.node.shard;
 
 import io.duramen.broker.shard.ShardPlace;
 import io.duramen.broker.shard.ShardRequest;
+import io.duramen.node.relay.Refusal;
 import io.duramen.protocol.ErrorCode;
-import io.duramen.protocol.Frame;
-import io.duramen.protocol.ProtocolException;
 import io.duramen.runtime.agent.Agent;
 import io.duramen.runtime.agent.Inbox;
 
@@ -17,14 +16,12 @@ final class StoppedShard implements Agent {
 
     private final ShardPlace place;
     private final Inbox<ShardRequest> inbox;
-    private final ErrorCode code;
-    private final String reason;
+    private final Refusal refusal;
 
     private StoppedShard(ShardPlace place, Inbox<ShardRequest> inbox, ErrorCode code, String reason) {
         this.place = place;
         this.inbox = inbox;
-        this.code = code;
-        this.reason = reason;
+        this.refusal = new Refusal(code, reason);
     }
 
     /** For one whose agent broke. */
@@ -63,16 +60,10 @@ final class StoppedShard implements Agent {
     }
 
     private void refuse(ShardRequest request) {
-        if (request instanceof ShardRequest.FromClient from) {
-            Frame frame = from.frame();
-            if (frame.kind() == Frame.Kind.REQUEST) {
-                from.connection().send(Frame.failure(frame.api(), frame.correlation(), code, reason));
-            }
-            from.connection().handled(frame);
-        } else if (request instanceof ShardRequest.FromOperator<?> asked) {
-            asked.answer().completeExceptionally(new ProtocolException(code, reason));
-        } else if (request instanceof ShardRequest.FromShard said) {
+        if (request instanceof ShardRequest.FromShard said) {
             said.message().refused().ifPresent(answer -> place.others().tell(said.from(), answer));
+        } else {
+            refusal.put(request);
         }
     }
 }

@@ -2,9 +2,10 @@ package io.duramen.node.shard;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,15 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows whether this node leads the shards that other nodes have, too. Once it leads all of them, with all that was committed before, they
- * are let lead; and once they agree on what concerns several, clients are let in. As soon as it leads one of them no more, clients are
- * sent away, and all agents are closed before what they have said to each other is dropped and others begin from what they have stored, as
- * when a node is started: so nothing that only a leader knows is left, and no shard hears of what another said in an earlier time of
- * serving. A shard that was not let has said nothing to anybody: where it follows again, or was replaced by a copy, it alone begins anew.
- * All of that is decided on one thread, one thing after the other. A shard that copies another's log first, in place of a damaged one, does
- * so meanwhile, on a thread of its own, and the rest goes on without it.
+ * Follows whether this node leads the shards that other nodes have, too: has shards lead, and begin anew from what they have stored, as when a
+ * node is started, where they lead no more, or were replaced by a copy. All of that is decided on one thread, one thing after the other. A
+ * shard that copies another's log first, in place of a damaged one, does so meanwhile, on a thread of its own, and the rest goes on without it.
  */
-final class Succession implements AutoCloseable {
+abstract class Succession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);
     private static final int CLOSE_SECONDS_MAX = 60;
 
@@ -31,6 +28,9 @@ final class Succession implements AutoCloseable {
     private static final int LOOKS_PER_TIMEOUT = 10;
 
     private static final long LOOK_MILLIS_MAX = 200;
+
+    /** What cannot be done about a replica is tried again after so many election timeouts. */
+    private static final int RETRY_TIMEOUTS = 10;
 
     /** Makes and starts the next one of a shard. From any thread. */
     interface Next {
@@ -43,10 +43,29 @@ final class Succession implements AutoCloseable {
          * @throws IOException where state or log cannot be read
          */
         Optional<ShardHost> start(int shard) throws IOException;
+
+        /** Whether this node has a replica of it. */
+        boolean isHeld(int shard);
+
+        /** See {@link Logs#due}. */
+        Logs.Due due(int shard);
+
+        /** See {@link Logs#take}. */
+        boolean take(int shard) throws IOException;
+
+        /**
+         * See {@link Logs#drop}; the shard's host was closed.
+         *
+         * @return one that is not started
+         */
+        ShardHost drop(int shard) throws IOException;
+
+        /** See {@link Logs#lookAround}. */
+        void lookAround();
     }
 
-    private final Clients clients;
-    private final Leaderships leaderships;
+    final Clients clients;
+    final Leaderships leaderships;
     private final Next next;
     private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, Succession::made);
 
@@ -58,16 +77,12 @@ final class Succession implements AutoCloseable {
     // ---- of the thread alone
 
     private ShardHost[] hosts;
-    private Gathering gathering;
-
-    /** Whether the shards were let lead. */
-    private boolean leads;
-
-    /** Whether clients were let in since. */
-    private boolean serves;
 
     /** Whether a shard takes part no more until a restart. */
     private boolean broken;
+
+    /** Shards that a replica is copied of, or of which something failed a while ago. */
+    private final Set<Integer> taking = new HashSet<>();
 
     Succession(Clients clients, Leaderships leaderships, Next next) {
         this.clients = clients;
@@ -89,12 +104,10 @@ final class Succession implements AutoCloseable {
     void follow(List<ShardHost> first, List<Integer> damaged) {
         later(() -> {
             hosts = first.toArray(ShardHost[]::new);
-            gathering = new Gathering(
-                    leaderships.self(), hosts.length, leaderships.electionTimeout(), leaderships::canTake);
             for (int shard = 0; shard < hosts.length; shard++) {
                 if (damaged.contains(shard)) {
                     beginAnew(shard);
-                } else {
+                } else if (next.isHeld(shard)) {
                     begin(shard, hosts[shard]);
                 }
             }
@@ -102,14 +115,102 @@ final class Succession implements AutoCloseable {
         if (first.size() > 1) {
             long millis =
                     Math.min(LOOK_MILLIS_MAX, leaderships.electionTimeout().toMillis() / LOOKS_PER_TIMEOUT);
-            thread.scheduleWithFixedDelay(guarded(this::gather), millis, millis, TimeUnit.MILLISECONDS);
+            thread.scheduleWithFixedDelay(guarded(this::look), millis, millis, TimeUnit.MILLISECONDS);
         }
     }
 
+    // ---- what a kind of it decides, on the thread
+
+    /** Who leads may have changed: a shard was elected, or time has gone by. */
+    abstract void look();
+
+    /** A shard that was let lead takes requests. */
+    abstract void settled(int shard, ShardHost host);
+
+    /**
+     * A shard leads no more, or was replaced by a copy; it is to {@link #replace begin anew}.
+     *
+     * @param breaks whether it has stopped instead, and takes part no more
+     */
+    abstract void ended(int shard, boolean breaks);
+
+    // ---- what it has to go by, on the thread
+
+    int shards() {
+        return hosts.length;
+    }
+
+    ShardHost host(int shard) {
+        return hosts[shard];
+    }
+
+    boolean isBroken() {
+        return broken;
+    }
+
+    /** Who leads each shard, as far as this node knows. */
+    List<Optional<String>> leaders() {
+        return IntStream.range(0, hosts.length).mapToObj(leaderships::leader).toList();
+    }
+
+    // ---- to have a replica, or none
+
+    /** Does what is due about which shards this node has replicas of, where it needs not have all. */
+    void haveWhatIsDue() {
+        next.lookAround();
+        for (int shard = 0; shard < hosts.length; shard++) {
+            switch (taking.contains(shard) ? Logs.Due.NOTHING : next.due(shard)) {
+                case NOTHING -> {}
+                case TAKE -> take(shard);
+                case DROP -> drop(shard);
+            }
+        }
+    }
+
+    private void take(int shard) {
+        LOG.info("This node is to have a replica of shard {}, and copies what others have", shard);
+        taking.add(shard);
+        aside.execute(() -> {
+            try {
+                boolean taken = next.take(shard);
+                later(() -> {
+                    taking.remove(shard);
+                    if (taken) {
+                        replace(List.of(shard));
+                    }
+                });
+            } catch (IOException | RuntimeException e) {
+                LOG.error("This node cannot have a replica of shard {} yet", shard, e);
+                later(() -> leave(shard));
+            }
+        });
+    }
+
+    /** What failed is tried again a while later. */
+    private void leave(int shard) {
+        taking.add(shard);
+        if (!ends) {
+            long millis = RETRY_TIMEOUTS * leaderships.electionTimeout().toMillis();
+            thread.schedule(() -> taking.remove(shard), millis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void drop(int shard) {
+        close(List.of(hosts[shard]));
+        try {
+            hosts[shard] = next.drop(shard);
+        } catch (IOException | RuntimeException e) {
+            LOG.error("What this node has of shard {}, and is to have no more, cannot be removed", shard, e);
+            leave(shard);
+        }
+    }
+
+    // ---- to begin and to end
+
     private void begin(int shard, ShardHost begun) {
         hosts[shard] = begun;
-        begun.elected().thenRun(() -> later(this::gather));
-        begun.settled().thenRun(() -> later(this::letIn));
+        begun.elected().thenRun(() -> later(this::look));
+        begun.settled().thenRun(() -> later(() -> settled(shard, begun)));
         begun.over().whenComplete((over, failure) -> later(() -> end(shard, begun, failure)));
     }
 
@@ -133,63 +234,6 @@ final class Succession implements AutoCloseable {
         };
     }
 
-    // ---- to lead
-
-    /** Lets the shards lead once all can; until then hands on what another node is to lead. */
-    private void gather() {
-        if (leads) {
-            return;
-        }
-        List<Optional<String>> leaders =
-                IntStream.range(0, hosts.length).mapToObj(leaderships::leader).toList();
-        if (broken) {
-            give(leaders);
-            return;
-        }
-        for (ShardHost host : hosts) {
-            if (!host.elected().isDone() || host.over().isDone()) {
-                Map<Integer, String> due = gathering.toHandOn(leaders, System.nanoTime());
-                due.forEach((shard, to) -> {
-                    LOG.info("Shard {} is handed on to {}, which is to lead all shards", shard, to);
-                    leaderships.handOn(shard, Optional.of(to));
-                });
-                return;
-            }
-        }
-        leads = true;
-        gathering.complete();
-        for (ShardHost host : hosts) {
-            host.lead();
-        }
-    }
-
-    /** A node with a broken shard leads nothing. */
-    private void give(List<Optional<String>> leaders) {
-        Optional<String> self = Optional.of(leaderships.self());
-        for (int shard = 0; shard < hosts.length; shard++) {
-            if (leaders.get(shard).equals(self) && !hosts[shard].isLost()) {
-                leaderships.handOn(
-                        shard, leaders.get(0).filter(name -> !leaders.get(0).equals(self)));
-            }
-        }
-    }
-
-    private void letIn() {
-        if (!leads || serves) {
-            return;
-        }
-        for (ShardHost host : hosts) {
-            if (!host.settled().isDone() || host.over().isDone()) {
-                return;
-            }
-        }
-        serves = true;
-        clients.letIn();
-        LOG.info("This node leads, and clients are let in");
-    }
-
-    // ---- to follow
-
     private void end(int shard, ShardHost ended, Throwable failure) {
         if (ended != hosts[shard]) {
             return;
@@ -203,39 +247,13 @@ final class Succession implements AutoCloseable {
                     shard,
                     failure);
         }
-        if (leads) {
-            endAll();
-        } else if (failure == null) {
-            replace(List.of(shard));
-        }
-    }
-
-    private void endAll() {
-        clients.sendAway();
-        if (serves) {
-            LOG.info("This node leads no more, and clients were sent away");
-        }
-        serves = false;
-        leads = false;
-        leaderships.leadNoMore();
-        replace(IntStream.range(0, hosts.length)
-                .filter(shard -> !hosts[shard].isLost())
-                .boxed()
-                .toList());
+        ended(shard, failure != null);
     }
 
     /** Closes them all before others begin: none hears then what one of them has said. */
-    private void replace(List<Integer> shards) {
+    void replace(List<Integer> shards) {
         long endedNanos = System.nanoTime();
-        List<ShardHost> ended = shards.stream().map(shard -> hosts[shard]).toList();
-        Together.run(ended, ShardHost::close);
-        boolean said = true;
-        while (said) {
-            said = false;
-            for (ShardHost host : ended) {
-                said |= host.refuseLast();
-            }
-        }
+        close(shards.stream().map(shard -> hosts[shard]).toList());
         List<Integer> later = shards.stream().filter(next::takesLong).toList();
         later.forEach(this::beginAnew);
         List<Integer> soon = new ArrayList<>(shards);
@@ -247,6 +265,17 @@ final class Succession implements AutoCloseable {
                 "Shards {} take part again, {} ms after they led or were replaced",
                 soon,
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - endedNanos));
+    }
+
+    private static void close(List<ShardHost> ended) {
+        Together.run(ended, ShardHost::close);
+        boolean said = true;
+        while (said) {
+            said = false;
+            for (ShardHost host : ended) {
+                said |= host.refuseLast();
+            }
+        }
     }
 
     /** Once another's log is in place of its own, which nothing waits for. */

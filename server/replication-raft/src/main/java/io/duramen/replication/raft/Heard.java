@@ -12,6 +12,12 @@ final class Heard {
         lastNanos.put(peer.name(), System.nanoTime());
     }
 
+    /** Whether that node has, within that time. */
+    boolean within(Duration time, String node) {
+        Long at = lastNanos.get(node);
+        return at != null && System.nanoTime() - at <= time.toNanos();
+    }
+
     /** How many of those who have a vote have, within that time. */
     int within(Duration time, Roster roster) {
         long now = System.nanoTime();

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * that they tell, and in that one this replica gives nobody its vote but who leads then. And what is copied is what a leader has whom a
  * majority of them has confirmed.
  *
- * <p>One that is added, and has never had a vote, may do without the others: whoever leads is enough.
+ * <p>One that is added, and has never had a vote, or has kept what it had voted, may do without the others: whoever leads is enough.
  */
 public final class Join {
     private static final Logger LOG = LoggerFactory.getLogger(Join.class);
@@ -64,6 +64,21 @@ public final class Join {
         throw new IOException("the node ends before it was taken in");
     }
 
+    /**
+     * Whether one of the others waits for this one to copy what it had as a node by itself. Blocking.
+     *
+     * @throws IOException where this was interrupted
+     */
+    public boolean isSeeded() throws IOException {
+        try {
+            return asked.standings(place.config().peers()).others().stream()
+                    .anyMatch(other -> other.standing().seeds());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted before this node was taken in", e);
+        }
+    }
+
     private void attempt(BooleanSupplier givenUp) throws IOException, InterruptedException {
         Others.Answers others = others();
         if (!Files.exists(place.files().log().resolve(ReplicaFiles.MEMBERS))) {
@@ -80,8 +95,8 @@ public final class Join {
 
     private Others.Answers others() throws IOException, InterruptedException {
         Others.Answers answers = asked.standings(place.config().peers());
-        boolean isGuest =
-                answers.others().stream().anyMatch(other -> other.standing().guest());
+        boolean isGuest = place.files().haveVote()
+                || answers.others().stream().anyMatch(other -> other.standing().guest());
         if (answers.silence().isPresent() && !isGuest) {
             throw answers.silence().get();
         }
@@ -105,6 +120,10 @@ public final class Join {
                         config,
                         place.config().copyBytesPerSecond())
                 .runConfirmed(givenUp);
+        if (place.files().haveVote()) {
+            place.files().arrive();
+            return;
+        }
         if (!leader.standing().guest()) {
             requireAllAsked();
         }

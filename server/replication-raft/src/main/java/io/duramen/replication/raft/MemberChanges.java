@@ -50,6 +50,9 @@ public final class MemberChanges {
 
     private volatile String lastOutcome = "";
 
+    /** Whether this replica leads: who leads has its first entry committed, and with it who belongs to the group. */
+    private volatile boolean leads;
+
     /**
      * What the replica tells of itself.
      *
@@ -63,6 +66,9 @@ public final class MemberChanges {
             Supplier<Members> members,
             Supplier<ByteBuffer> newFiller,
             Runnable giveUp) {}
+
+    /** @param keepsVotes whether who is added may have had a vote before */
+    private record Wanted(Optional<RaftPeer> added, Optional<RaftPeer> removed, boolean keepsVotes) {}
 
     private enum Phase {
         /** Something was appended before, and is not in the log yet. */
@@ -126,7 +132,16 @@ public final class MemberChanges {
      *     nothing was begun
      */
     public CompletableFuture<String> add(RaftPeer added) {
-        return later(answer -> begin(Optional.of(added), Optional.empty(), answer));
+        return add(added, false);
+    }
+
+    /**
+     * As {@link #add(RaftPeer)}.
+     *
+     * @param keepsVotes whether that node has kept what it had voted, where it had a vote before
+     */
+    public CompletableFuture<String> add(RaftPeer added, boolean keepsVotes) {
+        return later(answer -> begin(new Wanted(Optional.of(added), Optional.empty(), keepsVotes), answer));
     }
 
     /**
@@ -135,12 +150,24 @@ public final class MemberChanges {
      * @return what was done, once it is decided; fails as {@link #add} does, or where it is not known whether it was
      */
     public CompletableFuture<String> remove(String name) {
-        return later(answer -> begin(Optional.empty(), Optional.of(member(name)), answer));
+        return later(answer -> begin(new Wanted(Optional.empty(), Optional.of(member(name)), false), answer));
     }
 
-    /** Adds one, which takes the place of another once it has what this replica has. As {@link #add}. */
-    public CompletableFuture<String> replace(String name, RaftPeer by) {
-        return later(answer -> begin(Optional.of(by), Optional.of(member(name)), answer));
+    /** Adds one, which takes the place of another once it has what this replica has. As {@link #add(RaftPeer, boolean)}. */
+    public CompletableFuture<String> replace(String name, RaftPeer by, boolean keepsVotes) {
+        return later(answer -> begin(new Wanted(Optional.of(by), Optional.of(member(name)), keepsVotes), answer));
+    }
+
+    /** Whether who belongs to the group is decided, and nothing of that under way, which only who leads knows. From any thread. */
+    public boolean areDecided() {
+        return leads && change == null && place.roster().isStable();
+    }
+
+    /** Nothing was begun, since this replica does not lead, or may not know it yet. */
+    public static final class NotLeadingException extends IllegalStateException {
+        NotLeadingException() {
+            super("this node does not lead, or no majority of the nodes answers it");
+        }
     }
 
     private interface Beginning {
@@ -180,6 +207,11 @@ public final class MemberChanges {
                                 + " with cluster.join=true");
     }
 
+    /** Whether a change is. From any thread. */
+    public boolean isUnderWay() {
+        return change != null;
+    }
+
     private RaftPeer member(String name) {
         return place.roster()
                 .peer(name)
@@ -191,12 +223,14 @@ public final class MemberChanges {
         return peers.stream().map(RaftPeer::name).toList();
     }
 
-    private void begin(Optional<RaftPeer> added, Optional<RaftPeer> removed, CompletableFuture<String> answer) {
+    private void begin(Wanted wanted, CompletableFuture<String> answer) {
+        Optional<RaftPeer> added = wanted.added;
+        Optional<RaftPeer> removed = wanted.removed;
         requireNone(added, removed);
         if (!leading.isLeased.getAsBoolean()) {
-            throw new IllegalStateException("this node does not lead, or no majority of the nodes answers it");
+            throw new NotLeadingException();
         }
-        added.ifPresent(peer -> requireNew(peer, removed));
+        added.ifPresent(peer -> requireNew(peer, wanted));
         Members now = leading.members.get();
         Optional<RaftPeer> joining = removed.filter(peer -> now.learners().contains(peer.toEngine()));
         if (joining.isPresent() && added.isPresent()) {
@@ -213,6 +247,7 @@ public final class MemberChanges {
         } else if (added.isEmpty()) {
             decide(now.withoutPeer(removed.orElseThrow().toEngine()));
         } else if (!now.learners().contains(added.get().toEngine())) {
+            progress.begins(added.get());
             decide(now.withLearner(added.get().toEngine()));
         } else {
             answer.complete(change + " goes on");
@@ -232,13 +267,13 @@ public final class MemberChanges {
         throw new IllegalStateException("another change is under way: " + state());
     }
 
-    private void requireNew(RaftPeer added, Optional<RaftPeer> removed) {
+    private void requireNew(RaftPeer added, Wanted wanted) {
         Roster roster = place.roster();
         if (names(roster.voters()).contains(added.name())) {
             throw new IllegalStateException(
                     added.name() + " belongs to the cluster already: " + names(roster.voters()));
         }
-        if (roster.hasVoted(added.name())) {
+        if (roster.hasVoted(added.name()) && !wanted.keepsVotes) {
             throw new IllegalStateException("a node of the name " + added.name() + " was removed from the cluster, and"
                     + " what it had voted is not to be forgotten: give the new one another name");
         }
@@ -254,7 +289,7 @@ public final class MemberChanges {
                 throw new IllegalStateException(known + " is to be added as well: add or remove that first");
             }
         }
-        if (roster.voters().size() - removed.map(peer -> 1).orElse(0) >= VOTERS_MAX) {
+        if (roster.voters().size() - wanted.removed.map(peer -> 1).orElse(0) >= VOTERS_MAX) {
             throw new IllegalStateException("a cluster has " + VOTERS_MAX + " nodes at most");
         }
     }
@@ -264,18 +299,20 @@ public final class MemberChanges {
         removed.ifPresent(after::remove);
         added.ifPresent(after::add);
         if (after.isEmpty()) {
-            throw new IllegalStateException(removed.orElseThrow().name() + " is the only node that the cluster has");
+            throw new IllegalStateException(removed.orElseThrow().name() + " is the only node that "
+                    + place.config().group() + " is on");
         }
         int needed = after.size() / 2 + 1;
         List<RaftPeer> inSync = after.stream()
                 .filter(peer -> added.equals(Optional.of(peer)) || isInSync(peer))
                 .toList();
         if (inSync.size() < needed) {
-            throw new IllegalStateException("the cluster would have the nodes " + names(after) + ", and of these only "
-                    + names(inSync) + " are in sync: it takes " + needed + " to decide anything");
+            throw new IllegalStateException(
+                    place.config().group() + " would be on the nodes " + names(after) + ", and of these only "
+                            + names(inSync) + " are in sync: it takes " + needed + " to decide anything");
         }
         if (place.config().copiesMin() > after.size()) {
-            throw new IllegalStateException("the cluster would have " + after.size()
+            throw new IllegalStateException(place.config().group() + " would be on " + after.size()
                     + " nodes, and what is persistent has to be on "
                     + place.config().copiesMin()
                     + " (cluster.min-in-sync)");
@@ -307,6 +344,7 @@ public final class MemberChanges {
 
     /** Moves a change along; returns how many things were done. Only while this replica leads. */
     int poll() {
+        leads = true;
         Change now = change;
         if (now == null) {
             return 0;
@@ -466,6 +504,7 @@ public final class MemberChanges {
 
     /** This replica leads no more. */
     void end() {
+        leads = false;
         Change now = change;
         lastOutcome = "";
         change = null;

@@ -111,6 +111,21 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
         }
     }
 
+    /**
+     * Tells what nobody answers.
+     *
+     * @return whether it was sent, which does not say that it arrives
+     */
+    boolean tell(byte number, byte[] content) {
+        PeerFrame frame = new PeerFrame(PeerFrame.TOLD, number, 0, content);
+        if (!isReady() || frame.totalLength() > config.frameMaxBytes()) {
+            return false;
+        }
+        Channel channel = greeted.getNow(null);
+        channel.writeAndFlush(frame, channel.voidPromise());
+        return true;
+    }
+
     private void fail(long id, Throwable cause) {
         Pending failed = pending.remove(id);
         if (failed != null) {
@@ -189,7 +204,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<PeerFrame> {
         }
         Introduction.Register register = config.introduction().register();
         if (config.introduction().joining().getAsBoolean() && !greeting.joining()) {
-            register.found(greeting.cluster());
+            register.found(PeerNetworkConfig.forGood(greeting.cluster()));
         }
         if (greeting.joining()) {
             register.joins(peer.name(), greeting.said());

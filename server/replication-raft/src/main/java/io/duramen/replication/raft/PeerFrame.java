@@ -13,13 +13,15 @@ import java.util.List;
  *   0        4      5        6    14
  *   | length | kind | number | id | content …
  *   length counts from behind itself. kind is 1 for the greeting, 2 for a request, 3 for its answer, which bears the
- *   request's id. number says what the content is (see {@link PeerMessage}); 0 in a greeting.
+ *   request's id. number says what the content is (see {@link PeerMessage}); 0 in a greeting. kind is 4 for what is told and not
+ *   answered; what it is, and its number, is the matter of those who tell, its id is 0.
  * </pre>
  */
 record PeerFrame(byte kind, byte number, long id, byte[] content) {
     static final byte GREETING = 1;
     static final byte REQUEST = 2;
     static final byte ANSWER = 3;
+    static final byte TOLD = 4;
 
     /** Bytes of a greeting at most: all that is read of somebody unknown. */
     static final int GREETING_MAX = 4096;

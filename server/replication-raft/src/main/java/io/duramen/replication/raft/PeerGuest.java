@@ -26,6 +26,7 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
     private final PeerNetworkConfig config;
     private final PeerFrame.Decoder decoder;
     private final RequestDesk desk;
+    private final Tidings tidings;
     private final Refusals refusals;
     private final Heard heard;
     private final Map<String, Object> attributes = new ConcurrentHashMap<>();
@@ -36,7 +37,15 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
 
     private Greeting greeting;
 
-    PeerGuest(PeerNetworkConfig config, PeerFrame.Decoder decoder, RequestDesk desk, Refusals refusals, Heard heard) {
+    /** @param tidings who hears what it tells */
+    PeerGuest(
+            PeerNetworkConfig config,
+            PeerFrame.Decoder decoder,
+            RequestDesk desk,
+            Tidings tidings,
+            Refusals refusals,
+            Heard heard) {
+        this.tidings = tidings;
         this.heard = heard;
         this.config = config;
         this.decoder = decoder;
@@ -65,11 +74,18 @@ final class PeerGuest extends SimpleChannelInboundHandler<PeerFrame> implements 
             peer = greet(context, Greeting.of(frame));
             return;
         }
-        if (frame.kind() != PeerFrame.REQUEST) {
+        if (frame.kind() != PeerFrame.REQUEST && frame.kind() != PeerFrame.TOLD) {
             throw new IllegalArgumentException("a frame of kind " + frame.kind() + " where a request was due");
         }
         if (!config.roster().has(peer)) {
             throw new IllegalArgumentException("node '" + peer.name() + "' is not of this cluster any more");
+        }
+        if (frame.kind() == PeerFrame.TOLD) {
+            if (isBelieved()) {
+                heard.from(peer);
+                tidings.told(peer, frame);
+            }
+            return;
         }
         Message request = PeerMessage.of(frame.number()).parse(frame.content());
         requireOwnName(request);

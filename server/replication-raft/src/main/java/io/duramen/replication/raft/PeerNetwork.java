@@ -67,6 +67,7 @@ public final class PeerNetwork implements AutoCloseable {
     private final ExecutorService executor;
     private final LoanDesk loans = new LoanDesk();
     private final RequestDesk desk;
+    private final Tidings tidings = new Tidings();
     private final Refusals refusals = new Refusals();
     private final Heard heard = new Heard();
     private final Map<Endpoint, PeerConnection> connections = new ConcurrentHashMap<>();
@@ -122,7 +123,10 @@ public final class PeerNetwork implements AutoCloseable {
                         config.tls().ifPresent(tls -> channel.pipeline().addLast(tls.server()));
                         PeerFrame.Decoder decoder = new PeerFrame.Decoder();
                         channel.pipeline()
-                                .addLast(decoder, new Encoder(), new PeerGuest(config, decoder, desk, refusals, heard));
+                                .addLast(
+                                        decoder,
+                                        new Encoder(),
+                                        new PeerGuest(config, decoder, desk, tidings, refusals, heard));
                     }
                 });
         PeerNetworkConfig.Listening at = config.listening();
@@ -157,6 +161,42 @@ public final class PeerNetwork implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** Who hears what other nodes tell. */
+    public interface Told {
+        /**
+         * On a thread of the network, in the order in which it was told over one connection; must not wait.
+         *
+         * @param node name of who tells it
+         * @param content the listener's from here on
+         */
+        void told(String node, byte number, byte[] content);
+    }
+
+    /** Has what others tell heard by one listener, from here on; it was lost before. */
+    public void onTold(Told listener) {
+        tidings.listener(listener);
+    }
+
+    /**
+     * Tells another node what nobody answers. Never blocks. It arrives behind what was told before, or not at all: where there is no connection, too
+     * much waits to be sent, or the connection breaks.
+     *
+     * @param number what it is, for who hears it
+     * @return whether it was sent, which does not say that it arrives
+     */
+    public boolean tell(String node, byte number, byte[] content) {
+        return config.roster()
+                .peer(node)
+                .map(peer -> connections.get(peer.toEngine().getEndpoint()))
+                .filter(connection -> connection.tell(number, content))
+                .isPresent();
+    }
+
+    /** Whether another node has asked or answered something within that time. */
+    public boolean hasHeard(String node, Duration time) {
+        return heard.within(time, node);
     }
 
     /** How many of the other nodes that have a vote have asked or answered something within that time. */

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * How this node talks with the others of its cluster.
  *
  * @param cluster what names the cluster and who founded it, 1 to 700 characters, as an id, {@code " of "} and what the id stands for, ending with how many
- *     shards its nodes have where that is not one; nodes of another are refused. Asked from any thread: who joins learns it from the others
+ *     shards its nodes have where that is not one, and that several nodes lead where they do; nodes of another are refused. Asked from any thread: who joins learns it from the others
  * @param self this node, as the others reach it
  * @param roster whom it lets in and whom it calls; with itself or without
  * @param tls empty for none
@@ -30,6 +30,7 @@ public record PeerNetworkConfig(
         Introduction introduction) {
     private static final int CLUSTER_LENGTH_MAX = 700;
     private static final Pattern SHARDS = Pattern.compile(", with ([0-9]{1,4}) shards$");
+    private static final String SEVERAL_LEAD = ", led by several";
 
     /** Long enough for every entry. */
     public static final int FRAME_BYTES_DEFAULT = 256 << 20;
@@ -79,20 +80,26 @@ public record PeerNetworkConfig(
     }
 
     /**
-     * Whether who says this is of the same cluster, with as many shards. Who joins one that has data knows its id, and not who founded
-     * it.
+     * Whether who says this is of the same cluster, with as many shards, which as many lead. Who joins one that has data knows its id,
+     * and not who founded it.
      *
-     * @throws IllegalArgumentException where it is but for the number of shards, naming both
+     * @throws IllegalArgumentException where it is but for the number of shards, or for who leads them, naming both
      */
     boolean isOfThisCluster(Greeting said) {
         String own = cluster.get();
-        if (id(own).equals(id(said.cluster())) && shards(own) != shards(said.cluster())) {
-            throw new IllegalArgumentException("node '" + said.from() + "' of cluster '" + id(own) + "' has log.shards="
-                    + shards(said.cluster()) + ", and this one has log.shards=" + shards(own)
-                    + ": all nodes of a cluster have the same number");
+        if (id(own).equals(id(said.cluster()))) {
+            requireSame(said, "log.shards=" + shards(said.cluster()), "log.shards=" + shards(own));
+            requireSame(said, "cluster.leaders=" + leaders(said.cluster()), "cluster.leaders=" + leaders(own));
         }
         boolean oneJoins = said.joining() || introduction.joining().getAsBoolean();
         return own.equals(said.cluster()) || oneJoins && id(own).equals(id(said.cluster()));
+    }
+
+    private static void requireSame(Greeting said, String theirs, String own) {
+        if (!theirs.equals(own)) {
+            throw new IllegalArgumentException("node '" + said.from() + "' of cluster '" + id(said.cluster()) + "' has "
+                    + theirs + ", and this one has " + own + ": all nodes of a cluster have the same");
+        }
     }
 
     /** What ends the name of a cluster whose nodes have several shards. */
@@ -102,8 +109,24 @@ public record PeerNetworkConfig(
 
     /** How many shards the nodes of a cluster of that name have. */
     public static int shards(String cluster) {
-        Matcher end = SHARDS.matcher(cluster);
+        Matcher end = SHARDS.matcher(forGood(cluster));
         return end.find() ? Integer.parseInt(end.group(1)) : 1;
+    }
+
+    /** What ends, behind the shards, the name of a cluster while several nodes lead. */
+    public static String ledBy(boolean several) {
+        return several ? SEVERAL_LEAD : "";
+    }
+
+    /** The name without what may be otherwise once all nodes were stopped. */
+    static String forGood(String cluster) {
+        return cluster.endsWith(SEVERAL_LEAD)
+                ? cluster.substring(0, cluster.length() - SEVERAL_LEAD.length())
+                : cluster;
+    }
+
+    private static String leaders(String cluster) {
+        return cluster.endsWith(SEVERAL_LEAD) ? "several" : "one";
     }
 
     private static String id(String cluster) {

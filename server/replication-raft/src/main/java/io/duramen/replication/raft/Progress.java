@@ -20,6 +20,10 @@ final class Progress {
     private final Runnable onStored;
     private final BiConsumer<Endpoint, String> onForgotten;
     private final Map<Endpoint, Reached> reached = new ConcurrentHashMap<>();
+
+    /** When who is added is added: what was asked before was asked of a replica that may be gone. */
+    private final Map<Endpoint, Long> addedNanos = new ConcurrentHashMap<>();
+
     private long epoch;
 
     /**
@@ -45,6 +49,18 @@ final class Progress {
         return Optional.ofNullable(reached.get(peer.toEngine().getEndpoint()));
     }
 
+    /** That one begins anew, with nothing, from here on. */
+    void begins(RaftPeer peer) {
+        Endpoint endpoint = peer.toEngine().getEndpoint();
+        addedNanos.put(endpoint, clock.nanos());
+        reached.remove(endpoint);
+    }
+
+    private boolean isOfBefore(Endpoint endpoint, long askedNanos) {
+        Long added = addedNanos.get(endpoint);
+        return added != null && askedNanos - added < 0;
+    }
+
     /** A callback that takes note of the answer, and goes on to that one. */
     InvokeCallback watch(Endpoint endpoint, AppendEntriesRequest request, InvokeCallback then) {
         long askedNanos = clock.nanos();
@@ -52,11 +68,12 @@ final class Progress {
         return new InvokeCallback() {
             @Override
             public void complete(Object answer, Throwable failure) {
-                if (answer instanceof AppendEntriesResponse response && response.getSuccess()) {
+                boolean counts = !isOfBefore(endpoint, askedNanos);
+                if (counts && answer instanceof AppendEntriesResponse response && response.getSuccess()) {
                     answered(endpoint, request, askedNanos);
                 }
                 then.complete(answer, failure);
-                if (answer instanceof AppendEntriesResponse response) {
+                if (counts && answer instanceof AppendEntriesResponse response) {
                     lookForForgotten(endpoint, promisedIndex, response);
                 }
             }

@@ -75,6 +75,28 @@ public record ReplicaFiles(Path log) {
         return replaced;
     }
 
+    /**
+     * Removes all but the vote, which a replica that comes back has to know; blocking. Only while no replica runs on these. After a crash in the
+     * middle it is to be called again.
+     */
+    public void dropAllButVote() throws IOException {
+        for (Path other : List.of(arriving(), arrived(), lent(), before(), image())) {
+            deleteAll(other);
+        }
+        if (!Files.exists(log)) {
+            return;
+        }
+        List<Path> files;
+        try (Stream<Path> all = Files.list(log)) {
+            files = all.filter(file -> !file.getFileName().toString().equals(VOTE))
+                    .toList();
+        }
+        for (Path file : files) {
+            deleteAll(file);
+        }
+        sync(log);
+    }
+
     /** The vote first: a crash in the middle must not take it along. */
     private void replaceLog(Path with) throws IOException {
         if (!Files.exists(with)) {

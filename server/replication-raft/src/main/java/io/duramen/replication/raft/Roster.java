@@ -31,13 +31,15 @@ public class Roster {
      * @param everyone who is let in: these, and whoever leaves while that is not decided
      * @param ever who ever was one of these
      * @param everVoted names of who ever decided
+     * @param isStable whether no change is under way
      */
     private record View(
             List<RaftPeer> voters,
             List<RaftPeer> joining,
             Map<Endpoint, RaftPeer> everyone,
             List<RaftPeer> ever,
-            Set<String> everVoted) {}
+            Set<String> everVoted,
+            boolean isStable) {}
 
     private Roster(List<MembersFile.Change> changes) {
         became(changes);
@@ -86,7 +88,18 @@ public class Roster {
                         .flatMap(change -> peers(change.members().everyone()))
                         .distinct()
                         .toList(),
-                everVoted);
+                everVoted,
+                last.isStable());
+    }
+
+    /** This node has no replica of the group any more: who belongs to it is not known here. */
+    public void forget(RaftPeer self) {
+        became(List.of(new MembersFile.Change(0, 0, members(List.of(self)))));
+    }
+
+    /** Whether no change of who belongs to the group is under way, as far as the log tells and this replica wants. */
+    boolean isStable() {
+        return now.isStable && expected.isEmpty();
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 class PeerGuestTest {
@@ -18,12 +19,33 @@ class PeerGuestTest {
     private static final RaftPeer TWO = new RaftPeer("two", "127.0.0.1", 7002);
 
     private final PeerNetworkConfig config = new PeerNetworkConfig("c", ONE, List.of(ONE, TWO), Optional.empty());
-    private final EmbeddedChannel channel = new EmbeddedChannel(new PeerGuest(
-            config,
-            new PeerFrame.Decoder(),
-            new RequestDesk(Runnable::run, new LoanDesk()),
-            new Refusals(),
-            new Heard()));
+    private final Tidings tidings = new Tidings();
+    private final EmbeddedChannel channel = guest(config, Runnable::run);
+
+    private EmbeddedChannel guest(PeerNetworkConfig of, Executor executor) {
+        return new EmbeddedChannel(new PeerGuest(
+                of,
+                new PeerFrame.Decoder(),
+                new RequestDesk(executor, new LoanDesk()),
+                tidings,
+                new Refusals(),
+                new Heard()));
+    }
+
+    @Test
+    void shouldHearWhatIsToldOnlyByWhoHasGreeted() {
+        List<String> heard = new ArrayList<>();
+        tidings.listener((node, number, content) -> heard.add(node + " " + number + " " + new String(content)));
+        PeerFrame told = new PeerFrame(PeerFrame.TOLD, (byte) 9, 0, "news".getBytes());
+        greet();
+        channel.writeInbound(told);
+        assertThat(heard).containsExactly("two 9 news");
+
+        EmbeddedChannel stranger = guest(config, Runnable::run);
+        stranger.writeInbound(told);
+        assertThat(stranger.isOpen()).isFalse();
+        assertThat(heard).hasSize(1);
+    }
 
     @Test
     void shouldAnswerWhoReads() {
@@ -50,12 +72,7 @@ class PeerGuestTest {
     @Test
     void shouldLetAnAnswerGoWhoseAskerIsGone() {
         List<Runnable> asked = new ArrayList<>();
-        EmbeddedChannel gone = new EmbeddedChannel(new PeerGuest(
-                config,
-                new PeerFrame.Decoder(),
-                new RequestDesk(asked::add, new LoanDesk()),
-                new Refusals(),
-                new Heard()));
+        EmbeddedChannel gone = guest(config, asked::add);
         gone.writeInbound(new Greeting("c", "two", "one", Introduction.Said.of("", ""), false).toFrame());
         gone.writeInbound(pingOf(1));
         gone.close();
@@ -89,12 +106,7 @@ class PeerGuestTest {
                 PeerNetworkConfig.Listening.at(ONE),
                 PeerNetworkConfig.FRAME_BYTES_DEFAULT,
                 new Introduction(Introduction.Said.of("d1", ""), register));
-        EmbeddedChannel guest = new EmbeddedChannel(new PeerGuest(
-                wary,
-                new PeerFrame.Decoder(),
-                new RequestDesk(Runnable::run, new LoanDesk()),
-                new Refusals(),
-                new Heard()));
+        EmbeddedChannel guest = guest(wary, Runnable::run);
         guest.writeInbound(new Greeting("c", "two", "one", Introduction.Said.of("d2", ""), false).toFrame());
         assertThat(guest.<PeerFrame>readOutbound().kind()).isEqualTo(PeerFrame.GREETING);
 
@@ -123,12 +135,7 @@ class PeerGuestTest {
         assertThat(channel.isOpen()).isFalse();
         assertThat(answer()).isNull();
 
-        EmbeddedChannel again = new EmbeddedChannel(new PeerGuest(
-                config,
-                new PeerFrame.Decoder(),
-                new RequestDesk(Runnable::run, new LoanDesk()),
-                new Refusals(),
-                new Heard()));
+        EmbeddedChannel again = guest(config, Runnable::run);
         again.writeInbound(new Greeting("c", "two", "one", Introduction.Said.of("", ""), false).toFrame());
         assertThat(again.isOpen()).isFalse();
         assertThat(config.roster().hasVoted("two")).isTrue();
@@ -148,6 +155,26 @@ class PeerGuestTest {
         assertThat(three.isOfThisCluster(new Greeting(
                         "c of one, zero, with 3 shards", "two", "one", Introduction.Said.of("", ""), true)))
                 .isTrue();
+    }
+
+    @Test
+    void shouldNameBothSettingsWhenOneNodeHasAllLedByOneAndAnotherBySeveral() {
+        String name = "c of one, two" + PeerNetworkConfig.withShards(3);
+        PeerNetworkConfig several =
+                new PeerNetworkConfig(name + PeerNetworkConfig.ledBy(true), ONE, List.of(ONE, TWO), Optional.empty());
+
+        for (boolean joins : List.of(true, false)) {
+            assertThatThrownBy(() -> several.isOfThisCluster(
+                            new Greeting(name, "two", "one", Introduction.Said.of("", ""), joins)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(
+                            "node 'two' of cluster 'c' has cluster.leaders=one, and this one has cluster.leaders=several");
+        }
+        assertThat(several.isOfThisCluster(
+                        new Greeting(several.cluster().get(), "two", "one", Introduction.Said.of("", ""), false)))
+                .isTrue();
+        assertThat(PeerNetworkConfig.shards(several.cluster().get())).isEqualTo(3);
+        assertThat(PeerNetworkConfig.forGood(several.cluster().get())).isEqualTo(name);
     }
 
     /** Goal: who joins knows the cluster's id, and not who began it; who does not join has to know. */

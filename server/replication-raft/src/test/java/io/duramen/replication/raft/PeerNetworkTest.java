@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +57,22 @@ class PeerNetworkTest {
         PeerNetwork caller = open(two, "c", Optional.empty());
 
         assertThat(ping(caller, one)).isEqualTo(0);
+    }
+
+    @Test
+    void shouldHearInOrderWhatIsToldOverAConnection() throws Exception {
+        LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        open(one, "c", Optional.empty()).onTold((node, number, content) -> heard.add(node + number + content.length));
+        PeerNetwork caller = open(two, "c", Optional.empty());
+        assertThat(caller.tell("nobody", (byte) 1, new byte[1])).isFalse();
+        ping(caller, one);
+
+        for (int length = 0; length < 100; length++) {
+            assertThat(caller.tell("one", (byte) 7, new byte[length])).isTrue();
+        }
+        for (int length = 0; length < 100; length++) {
+            assertThat(heard.poll(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isEqualTo("two7" + length);
+        }
     }
 
     @Test

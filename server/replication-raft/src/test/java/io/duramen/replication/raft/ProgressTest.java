@@ -79,6 +79,24 @@ class ProgressTest {
         assertThat(progress.of(OTHER).orElseThrow().storedIndex()).isEqualTo(8);
     }
 
+    /** It comes with nothing: it is not in sync by what it had before, and has not forgotten anything. */
+    @Test
+    void shouldCountNothingOfBeforeOnceSomebodyBeginsAnew() {
+        answer(ask(2, 7, 3), 2);
+        InvokeCallback late = ask(2, 10, 5);
+        InvokeCallback later = ask(2, 10, 0);
+
+        progress.begins(OTHER);
+        answer(late, 2);
+        refuse(later, 2, 0);
+        assertThat(progress.of(OTHER)).isEmpty();
+
+        refuse(ask(2, 15, 0), 2, 0);
+        assertThat(forgotten).isEmpty();
+        answer(ask(2, 0, 4), 2);
+        assertThat(progress.of(OTHER).orElseThrow().storedIndex()).isEqualTo(4);
+    }
+
     /** Who was asked before it had told that, or is asked by a later leader, need not have it. */
     @Test
     void shouldNoticeWhoHasLessThanItHadToldBeforeItWasAsked() {

@@ -5,6 +5,7 @@ import io.duramen.replication.CommittedEntry;
 import io.duramen.replication.LogStatus;
 import io.duramen.replication.ReplicatedLog;
 import java.io.IOException;
+import java.util.function.LongUnaryOperator;
 
 /**
  * A log whose leadership can be ended: as where another node leads from then on, and what was appended may be committed yet, or be
@@ -13,6 +14,7 @@ import java.io.IOException;
  */
 final class LeadersLog extends ForwardingLog {
     private final Promises promises;
+    private final LongUnaryOperator epochs;
     private Listener listener;
     private long epoch;
     private long committedIndex;
@@ -22,9 +24,11 @@ final class LeadersLog extends ForwardingLog {
     private boolean due;
     private boolean deposed;
 
-    LeadersLog(ReplicatedLog log, Promises promises) {
+    /** @param epochs gives the epoch that the shard is told of for that of the log: where other nodes may lead, each leadership has one of its own */
+    LeadersLog(ReplicatedLog log, Promises promises, LongUnaryOperator epochs) {
         super(log);
         this.promises = promises;
+        this.epochs = epochs;
     }
 
     /** Has the shard be told at its next turn. */
@@ -79,7 +83,7 @@ final class LeadersLog extends ForwardingLog {
             @Override
             public void onLeading(long newEpoch) {
                 epoch = newEpoch;
-                toTell.onLeading(newEpoch);
+                toTell.onLeading(epochs.applyAsLong(newEpoch));
             }
 
             @Override

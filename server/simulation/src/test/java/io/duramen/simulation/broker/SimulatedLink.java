@@ -36,6 +36,7 @@ public final class SimulatedLink implements ClientConnection {
     private final ArrayDeque<Frame> unsent = new ArrayDeque<>();
     private boolean up = true;
     private boolean serverKnows = true;
+    private boolean endedWithAShard;
     private long arrivalAtServer;
     private long arrivalAtClient;
     private long lingersUntil;
@@ -117,6 +118,16 @@ public final class SimulatedLink implements ClientConnection {
             serverKnows = false;
             server.disconnected(this);
         }
+    }
+
+    /** One of the server's shards got another leader, and the server ends the connection for it. */
+    void endsWithAShard() {
+        endedWithAShard = true;
+        serverGone();
+    }
+
+    boolean hasEndedWithAShard() {
+        return endedWithAShard;
     }
 
     /** The server process is gone. */

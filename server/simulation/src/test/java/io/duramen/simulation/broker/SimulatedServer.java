@@ -1,6 +1,7 @@
 package io.duramen.simulation.broker;
 
 import io.duramen.broker.BrokerConfig;
+import io.duramen.broker.shard.FarShards;
 import io.duramen.broker.shard.Neighbours;
 import io.duramen.broker.shard.OperatorRequest;
 import io.duramen.broker.shard.ShardAgent;
@@ -24,6 +25,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -79,6 +81,12 @@ public final class SimulatedServer {
 
     private Optional<FormerLeader> former = Optional.empty();
     private long successions;
+
+    /** Where each shard is led by a node of its own. */
+    private Optional<FarNetwork> network = Optional.empty();
+
+    private final TreeMap<Integer, Long> lastEpochs = new TreeMap<>();
+
     private Consumer<Step> onStep = step -> {};
 
     /** @param grounds of each shard, by its number */
@@ -89,6 +97,16 @@ public final class SimulatedServer {
         this.config = config;
         this.floors = floors;
         this.watch = new Watch(simulation);
+    }
+
+    /** From the next start on each shard is led by a node of its own, which {@link #failOver changes} alone. */
+    public SimulatedServer overNodes() {
+        network = Optional.of(new FarNetwork(simulation, () -> shards));
+        return this;
+    }
+
+    public boolean isOverNodes() {
+        return network.isPresent();
     }
 
     /** Sets who is told of each step of a transaction over shards, at its very moment. */
@@ -184,7 +202,7 @@ public final class SimulatedServer {
                 started.add(start(shard, started));
             }
             shards = started;
-            shards.forEach(shard -> shard.run(simulation, clock));
+            List.copyOf(shards).forEach(shard -> shard.run(simulation, clock));
             return true;
         } catch (PowerCut cut) {
             cutPower();
@@ -201,12 +219,17 @@ public final class SimulatedServer {
         SimulatedDisk images = ground.images().mount();
         Projection database = ground.database().mount();
         SimulatedInbox<ShardRequest> inbox = new SimulatedInbox<>();
-        LeadersLog log = new LeadersLog(floors.log(disk, clock), floors.promises());
-        ShardPlace place = new ShardPlace(
-                number, new InThisProcess(number, process), simulation.random().nextLong());
+        LeadersLog log = new LeadersLog(floors.log(disk, clock), floors.promises(), own -> epoch(number, own));
+        Neighbours others = network.isPresent() ? new Far(number, network.get()) : new InThisProcess(number, process);
+        ShardPlace place = new ShardPlace(number, others, simulation.random().nextLong());
         ShardAgent agent = new ShardAgent(place, config, clock, log, floors.metadata(database, images), inbox);
         agent.start();
         return new SimulatedShard(agent, log, inbox, new SimulatedShard.Disks(disk, images, database));
+    }
+
+    /** A log of one node gives leaders that append nothing the same. */
+    private long epoch(int shard, long own) {
+        return network.isEmpty() ? own : lastEpochs.merge(shard, own, (last, next) -> Math.max(last + 1, next));
     }
 
     /** The shards of one process, to each other: what they say to those of a process that has ended is lost. */
@@ -235,6 +258,91 @@ public final class SimulatedServer {
         public void wake(int to) {
             all.get(to).wake();
         }
+    }
+
+    /** The other shards, led by other nodes, to one of them. */
+    private final class Far extends FarShards {
+        private final int shard;
+
+        Far(int shard, FarNetwork network) {
+            super(shard, grounds.size(), clock, network::carry, FarShards.Groups.UNKNOWN);
+            this.shard = shard;
+        }
+
+        @Override
+        public void leave(int to, ShardMessage message) {
+            if (hears(to)) {
+                simulation.note("shard", message.getClass().getSimpleName(), shard, to);
+                Step.of(message).ifPresent(onStep);
+            }
+            super.leave(to, message);
+        }
+    }
+
+    /**
+     * Another node leads a shard from here on, with all that was committed, and maybe more; the others are led as before. All clients
+     * have had to do with it: their connections end. Nothing where the server does not lead, or waits for such a one.
+     *
+     * @param unheard whether who led it goes on for a while, cut off, without knowing of the other
+     */
+    public void failOver(int number, boolean unheard) {
+        FarNetwork far = network.orElseThrow();
+        if (!isOpen() || isStopped() || isCutOff() || far.hasFormer()) {
+            return;
+        }
+        simulation.note("server", "a shard gets another leader", number, unheard ? 1 : 0);
+        SimulatedShard lost = shards.get(number);
+        long committed = lost.committedIndex();
+        if (!unheard) {
+            succeed(number, lost, committed, false);
+            return;
+        }
+        lost.cutOff();
+        long leaseNanos = simulation.random().below(LEASE_NANOS_MAX);
+        simulation.after(leaseNanos, lost::endLease);
+        simulation.after(leaseNanos + 1 + simulation.random().below(SUCCESSION_NANOS_MAX), () -> {
+            if (isUp() && shards.get(number) == lost) {
+                successions++;
+                succeed(number, lost, committed, true);
+            }
+        });
+    }
+
+    private void succeed(int number, SimulatedShard lost, long committed, boolean unheard) {
+        List<Ground> next = new ArrayList<>(grounds);
+        if (unheard) {
+            FarNetwork.Former former = new FarNetwork.Former(number, lost);
+            network.orElseThrow().add(former);
+            next.set(number, grounds.get(number).copyFor(simulation));
+            simulation.after(simulation.random().below(UNHEARD_NANOS_MAX), lost::depose);
+            simulation.after(UNHEARD_NANOS_MAX, () -> {
+                network.orElseThrow().formers().remove(former);
+                lost.kill();
+            });
+        } else {
+            lost.kill();
+            grounds.get(number).killProcess();
+        }
+        grounds = List.copyOf(next);
+        watch.lost();
+        if (simulation.random().oneIn(2)) {
+            takeBack(number, committed);
+        }
+        List<SimulatedShard> now = new ArrayList<>(shards);
+        try {
+            now.set(number, start(number, now));
+        } catch (PowerCut cut) {
+            cutPower();
+            return;
+        } catch (IOException e) {
+            throw new AssertionError("the shard does not start: " + e.getMessage(), e);
+        }
+        shards = now;
+        now.get(number).run(simulation, clock);
+        List.copyOf(links).forEach(link -> {
+            link.endsWithAShard();
+            disconnected(link);
+        });
     }
 
     public void cutPower() {
@@ -352,6 +460,7 @@ public final class SimulatedServer {
     private void end(boolean powerCut) {
         powerCuts += powerCut ? 1 : 0;
         shards.forEach(SimulatedShard::kill);
+        network.ifPresent(FarNetwork::end);
         shards = List.of();
         watch.succeeded(powerCut, former.map(FormerLeader::links).orElse(List.of()));
         inFlight = 0;
@@ -416,7 +525,7 @@ public final class SimulatedServer {
 
     /** Tells the observers that everything has come to rest. */
     public void atRest() {
-        if (inFlight != 0) {
+        if (inFlight != 0 && network.isEmpty()) {
             throw new AssertionError(inFlight + " frames were never reported as handled");
         }
         watch.atRest();

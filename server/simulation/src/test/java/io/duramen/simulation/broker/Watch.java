@@ -184,6 +184,11 @@ final class Watch {
         tell(o -> o.died(powerCut));
     }
 
+    /** One of the server's shards gets another leader: what a server loses when it dies may be lost of it. */
+    void lost() {
+        tell(o -> o.died(false));
+    }
+
     void takenBack() {
         tell(Observer::takenBack);
     }
@@ -323,6 +328,9 @@ final class Watch {
     private void deliver(SimulatedLink link, Deliver.Push push) {
         Attachment to = attachment(link, push.shard(), push.consumerId())
                 .orElseThrow(() -> new AssertionError("a delivery to no consumer: " + push));
+        if (link.hasEndedWithAShard() && !to.subscription().isDurable()) {
+            return; // the observers take it for gone, as it will be once the shard hears of it
+        }
         Deliveries.forEach(push.deliveries(), push.count(), (offset, count, record) -> {
             Delivery delivery = new Delivery(
                     new Place(push.partition(), offset),

@@ -91,6 +91,15 @@ final class BrokerRun {
 
     /** @param headFirst see {@link Ground#fresh} */
     BrokerRun(long seed, FloorsOfSeed floorsOfSeed, boolean headFirst) {
+        this(seed, floorsOfSeed, headFirst, false);
+    }
+
+    /** One of which each shard is led by a node of its own. */
+    static BrokerRun overNodes(long seed) {
+        return new BrokerRun(seed, BrokerFloors::of, false, true);
+    }
+
+    private BrokerRun(long seed, FloorsOfSeed floorsOfSeed, boolean headFirst, boolean overNodes) {
         this.seed = seed;
         simulation = new Simulation(seed);
         random = simulation.random();
@@ -103,7 +112,13 @@ final class BrokerRun {
         for (int shards = random.oneIn(3) ? 1 : random.between(2, SHARDS_MAX); shards > 0; shards--) {
             grounds.add(Ground.fresh(simulation, headFirst));
         }
+        if (overNodes && grounds.size() == 1) {
+            grounds.add(Ground.fresh(simulation, headFirst));
+        }
         server = new SimulatedServer(simulation, grounds, config, floors);
+        if (overNodes) {
+            server.overNodes();
+        }
     }
 
     /** Makes the floors below the broker for a run. */
@@ -211,6 +226,7 @@ final class BrokerRun {
                 true,
                 partitions,
                 more == 0 ? List.of() : grown(partitions + more),
+                List.of(),
                 List.of(),
                 100,
                 100,

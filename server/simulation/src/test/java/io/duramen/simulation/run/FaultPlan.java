@@ -92,12 +92,23 @@ final class FaultPlan {
             case 10 -> disk.failOperation(random.between(1, 60));
             case 11 -> ground.images().faults().failOperation(random.between(1, 3));
             case 12, 13, 14 -> await(random.pick(List.of(Step.values())));
-            case 17, 18 -> server.depose(this::startSoon);
-            case 20, 21 -> server.cutOff(this::startSoon);
+            case 17, 18 -> lead(false);
+            case 20, 21 -> lead(true);
             case 15, 16 -> server.grow(random.pick(GROWING), random.between(2, PARTITIONS_MAX));
             default -> forAWhile(() -> fillDisk(ground), () -> disk.quota(Long.MAX_VALUE));
         }
         startSoon();
+    }
+
+    /** Another node leads, of which who led before hears at once or later. */
+    private void lead(boolean unheard) {
+        if (server.isOverNodes()) {
+            server.failOver(random.below(server.shards()), unheard);
+        } else if (unheard) {
+            server.cutOff(this::startSoon);
+        } else {
+            server.depose(this::startSoon);
+        }
     }
 
     private void fillDisk(Ground ground) {

@@ -6,8 +6,10 @@ import io.duramen.simulation.Simulation;
 import io.duramen.simulation.broker.Attachment;
 import io.duramen.simulation.broker.Observer;
 import io.duramen.simulation.broker.SimulatedServer;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -26,8 +28,10 @@ final class Operator implements Observer {
     /** The operator was told that they are, and has not had them go on. */
     private final Set<String> paused = new HashSet<>();
 
-    /** About which the server has been asked, and has not answered. */
-    private final Set<String> asked = new HashSet<>();
+    /** About which the server has been asked, and has not answered; with the number of the question. */
+    private final Map<String, Integer> asked = new HashMap<>();
+
+    private int questions;
 
     private boolean over;
 
@@ -50,15 +54,17 @@ final class Operator implements Observer {
     }
 
     private void ask(String queue, boolean pause) {
-        if (!server.isOpen() || !asked.add(queue)) {
+        if (!server.isOpen() || asked.containsKey(queue)) {
             return;
         }
+        int question = ++questions;
+        asked.put(queue, question);
         if (!pause) {
             paused.remove(queue);
         }
         server.asks(new PauseDestination(queue, pause)).whenComplete((done, refusal) -> {
-            asked.remove(queue);
-            if (pause && refusal == null) {
+            // An answer to what was asked before it was asked again says nothing.
+            if (asked.remove(queue, question) && pause && refusal == null) {
                 simulation.note("operator", "has paused " + queue, 0, 0);
                 paused.add(queue);
             }
@@ -73,11 +79,13 @@ final class Operator implements Observer {
 
     private void resume(String queue) {
         paused.remove(queue);
-        if (!server.isOpen() || !asked.add(queue)) {
+        if (!server.isOpen() || asked.containsKey(queue)) {
             simulation.after(RETRY_NANOS, () -> resume(queue));
             return;
         }
-        server.asks(new PauseDestination(queue, false)).whenComplete((done, refusal) -> asked.remove(queue));
+        int question = ++questions;
+        asked.put(queue, question);
+        server.asks(new PauseDestination(queue, false)).whenComplete((done, refusal) -> asked.remove(queue, question));
     }
 
     @Override
