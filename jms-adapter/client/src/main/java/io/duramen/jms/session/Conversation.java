@@ -69,12 +69,16 @@ final class Conversation implements LinkListener {
     private final ConsumerFeeds feeds;
     private volatile Link link;
 
-    private Conversation(Backoff backoff) {
-        feeds = new ConsumerFeeds(this::link, backoff, this::report);
+    /** On how many nodes destinations are to be that this connection makes; 0 for what the node's settings say. */
+    private final int replicas;
+
+    private Conversation(ConnectionSettings settings) {
+        replicas = settings.replicas();
+        feeds = new ConsumerFeeds(this::link, settings.backoff(), this::report);
     }
 
     static Conversation open(ConnectionSettings settings) throws JMSException {
-        Conversation conversation = new Conversation(settings.backoff());
+        Conversation conversation = new Conversation(settings);
         String name = settings.clientId().isEmpty() ? conversation.publisher() : settings.clientId();
         try {
             conversation.link = ReconnectingLink.open(settings.link(), conversation, name, conversation.incarnation);
@@ -177,7 +181,7 @@ final class Conversation implements LinkListener {
     private Partitions resolve(DuramenDestination destination, boolean create) throws JMSException {
         ResolveDestination.Response answer = Call.ask(
                 link,
-                new ResolveDestination.Request(destination.getName(), destination.kind(), create),
+                new ResolveDestination.Request(destination.getName(), destination.kind(), create, create ? replicas : 0),
                 ResolveDestination.Response.class);
         Partitions found = Partitions.of(answer);
         Partitions partitions = destination.kind().isTemporary()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.duramen.broker.destination.Placement.ByName;
 import io.duramen.broker.destination.Placement.Shards;
+import io.duramen.broker.destination.Placement.Wanted;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import java.util.List;
@@ -43,7 +44,7 @@ class PlacementTest {
         assertThatThrownBy(() -> place("five", 1, ON_NODES))
                 .isInstanceOfSatisfying(
                         ProtocolException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_FREE_SHARD))
-                .hasMessageContaining("'five' on 5 nodes")
+                .hasMessageContaining("'five' is to be on 5 nodes")
                 .hasMessageContaining("[3, 1, 3, 2]");
     }
 
@@ -64,6 +65,16 @@ class PlacementTest {
     }
 
     @Test
+    void shouldPlaceByWhatIsAskedForBeforeWhatTheSettingsSay() {
+        Shards now = new Shards(EMPTY, ON_NODES, Set.of());
+
+        assertThat(placement.place(new Wanted("scratch.one", 2, 2), now, Set.of(), Set.of()))
+                .containsExactly(3, 3);
+        assertThatThrownBy(() -> placement.place(new Wanted("orders", 1, 7), now, Set.of(), Set.of()))
+                .hasMessageContaining("'orders' is to be on 7 nodes");
+    }
+
+    @Test
     void shouldNotPlaceInShardsThatHaveNoLeader() {
         gone = Set.of(2, 1);
 
@@ -75,6 +86,6 @@ class PlacementTest {
     }
 
     private List<Integer> place(String name, int count, int[] replicas) {
-        return placement.place(name, count, new Shards(EMPTY, replicas, gone), Set.of("own"), Set.of());
+        return placement.place(new Wanted(name, count, 0), new Shards(EMPTY, replicas, gone), Set.of("own"), Set.of());
     }
 }

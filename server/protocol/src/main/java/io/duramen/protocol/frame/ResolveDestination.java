@@ -7,8 +7,15 @@ public interface ResolveDestination {
     /**
      * @param name at most {@link io.duramen.protocol.Protocol#NAME_LENGTH_MAX} bytes
      * @param create whether to create it when absent; never for a temporary kind (see CreateTemporary)
+     * @param replicas on how many nodes of a cluster it is to be where it is created, at most 7; 0 for what the settings say
      */
-    record Request(String name, DestinationKind kind, boolean create) {}
+    record Request(
+            String name, DestinationKind kind, boolean create, @Since(2) int replicas) {
+        /** On as many nodes as the settings say. */
+        public Request(String name, DestinationKind kind, boolean create) {
+            this(name, kind, create, 0);
+        }
+    }
 
     /**
      * @param partitions in the order of their index; at least one
