@@ -41,10 +41,7 @@ class ClusterLeadersIT {
     @Timeout(value = 60, unit = TimeUnit.MINUTES)
     void shouldKeepEveryTokenOnceWhenNodesThatLeadAreKilledInTurn() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
-        try (ClusterProcess cluster = ClusterProcess.in(directory)
-                .withShards(SHARDS)
-                .with("cluster.leaders", "several")
-                .with("broker.deliveries-max", "0")) {
+        try (ClusterProcess cluster = cluster()) {
             cluster.begin();
             cluster.awaitAllLetIn();
             try (TokenRing ring = new TokenRing(WHAT, cluster.url(), TOKENS)) {
@@ -70,10 +67,7 @@ class ClusterLeadersIT {
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void shouldKeepEveryTokenOnceWhileAReplicaGoesAndComesAndNodesAreKilled() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
-        try (ClusterProcess cluster = ClusterProcess.in(directory)
-                .withShards(SHARDS)
-                .with("cluster.leaders", "several")
-                .with("broker.deliveries-max", "0")) {
+        try (ClusterProcess cluster = cluster()) {
             cluster.begin();
             cluster.awaitAllLetIn();
             try (TokenRing ring = new TokenRing(WHAT, cluster.url(), TOKENS)) {
@@ -95,6 +89,13 @@ class ClusterLeadersIT {
                 assertThat(ring.drain()).as(WHAT).isEqualTo(ring.tokens());
             }
         }
+    }
+
+    private ClusterProcess cluster() {
+        return ClusterProcess.in(directory)
+                .withShards(SHARDS)
+                .with("cluster.leaders", "several")
+                .with("broker.deliveries-max", "0");
     }
 
     /** Of the last shard, for the first node. */

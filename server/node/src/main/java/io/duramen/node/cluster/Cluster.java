@@ -75,7 +75,7 @@ public final class Cluster implements Logs {
                 membership,
                 peer(membership.self()),
                 wires.rosters,
-                new Holdings(membership.self().name(), file),
+                new Holdings(membership.self().name(), file, wires.rosters.size()),
                 wires.network::hasHeard);
         this.replicas = handover.replicas();
         this.mendings = handover.mendings();

@@ -3,6 +3,7 @@ package io.duramen.node.cluster;
 import io.duramen.node.shard.Leaderships;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
+import io.duramen.protocol.frame.ForShard;
 import io.duramen.replication.raft.Mending;
 import io.duramen.replication.raft.RaftLog;
 import io.duramen.replication.raft.RaftPeer;
@@ -118,11 +119,9 @@ final class Handover implements Leaderships, Mending.OtherShards {
         return standing.shard() >= 0 && standing.shard() < replicas.size();
     }
 
-    /** Whether this node, which is one of the cluster's, may have that shard or not; the one with the catalogue it has for as long as it is one. */
-    boolean isMovable(ShardStanding standing) {
-        return isShard(standing)
-                && standing.shard() != 0
-                && replicas.get(0).roster().has(peer);
+    /** Whether this node is one of the cluster's, as far as it knows: one that was removed keeps what it has. */
+    boolean belongsToCluster() {
+        return replicas.get(ForShard.CATALOGUE).roster().has(peer);
     }
 
     /** Whether this node has perhaps got a replica without knowing it, or lost one. */

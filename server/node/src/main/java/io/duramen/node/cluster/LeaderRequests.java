@@ -70,7 +70,6 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
         }
         try {
             handover.knownLeaders().heard(node, ByteBuffer.wrap(content), System.nanoTime());
-            handover.rememberVoters();
         } catch (IllegalArgumentException | BufferUnderflowException e) {
             LOG.error("What a node tells makes no sense here: {}", e.getMessage());
         }
@@ -78,7 +77,7 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
 
     /**
      * Tells the others what this node leads, and asks them which shards it is to have, each as often as it is due. To be called some times in an
-     * election timeout, by one thread; does not wait.
+     * election timeout, by one thread; waits for no node, and for the disk where it is news who decides in a shard that this node has not.
      */
     void lookAround() {
         long now = System.nanoTime();
@@ -89,6 +88,7 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
         }
         if (now - askedNanos >= TIMEOUTS_BETWEEN_LOOKS * timeout && handover.mayHaveOtherShards()) {
             askedNanos = now;
+            handover.rememberVoters();
             handover.others().forEach(node -> standingsOf(node).thenAccept(all -> heed(node, all)));
         }
     }
@@ -106,6 +106,9 @@ final class LeaderRequests implements ClusterChanges.Leaders, AutoCloseable {
     }
 
     private void heed(String node, List<ShardStanding> all) {
+        if (!handover.belongsToCluster()) {
+            return;
+        }
         all.stream()
                 .filter(handover::isShard)
                 .forEach(standing -> handover.holdings()

@@ -121,7 +121,7 @@ public interface Logs extends AutoCloseable {
         return Due.NOTHING;
     }
 
-    /** Tells other nodes what this one leads, and asks what it is to have. To be called some times in an election timeout; does not wait. */
+    /** Tells other nodes what this one leads, and asks what it is to have. To be called some times in an election timeout; waits for no node. */
     default void lookAround() {}
 
     /**

@@ -3,26 +3,17 @@ package io.duramen.node.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.duramen.log.LogConfig;
-import io.duramen.node.directory.DataDirectory;
-import io.duramen.node.network.NetworkConfig;
 import io.duramen.replication.raft.Introduction;
-import io.duramen.runtime.settings.SettingsBinder;
-import io.duramen.runtime.settings.SettingsCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: a directory that was put back from a copy is told from the one with which its node ran last. */
 class ClusterFileTest {
-    private static final SettingsCatalog CATALOG = new SettingsCatalog(
-            Map.of("cluster", ClusterConfig.class, "network", NetworkConfig.class, "log", LogConfig.class));
-
     @TempDir
     private Path data;
 
@@ -127,20 +118,7 @@ class ClusterFileTest {
     }
 
     private ClusterFile start(String name) throws IOException {
-        SettingsBinder settings = SettingsBinder.of(CATALOG)
-                .overrides(
-                        Map.of("cluster.id", "test", "cluster.nodes", "n1@127.0.0.1:1,n2@127.0.0.1:2,n3@127.0.0.1:3"))
-                .build();
-        Membership membership = Membership.of(
-                settings.bind(ClusterConfig.class),
-                name,
-                settings.bind(NetworkConfig.class),
-                settings.bind(LogConfig.class));
-        try (DataDirectory directory = DataDirectory.open(data.resolve(name))) {
-            ClusterFile file = ClusterFile.open(directory, membership);
-            file.keep();
-            return file;
-        }
+        return ClusterFiles.start(data, name);
     }
 
     private void backUp(String name) throws IOException {
