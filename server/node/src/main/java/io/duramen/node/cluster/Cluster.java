@@ -410,7 +410,8 @@ public final class Cluster implements Logs {
                 new ReplicaFiles(directory.log(replica.shard())),
                 () -> file.refused().isEmpty() && handover.mayStand(replica),
                 replica.roster(),
-                replica.mending());
+                replica.mending(),
+                replica.unread());
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.duramen.replication.raft.RaftLog;
 import io.duramen.replication.raft.RaftPeer;
 import io.duramen.replication.raft.ReplicaRow;
 import io.duramen.replication.raft.Roster;
+import io.duramen.replication.raft.Unread;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +14,7 @@ final class LocalReplica {
     private final int shard;
     private final Roster roster;
     private final Mending mending;
+    private final Unread unread = new Unread();
 
     /** Null before it was made. */
     private volatile RaftLog log;
@@ -38,6 +40,11 @@ final class LocalReplica {
     /** What is known of the damage of its logs, from one to the next. */
     Mending mending() {
         return mending;
+    }
+
+    /** Up to where its logs are read no more, from one to the next. */
+    Unread unread() {
+        return unread;
     }
 
     /** Whether that one has all that is committed here, where this one leads. */

@@ -15,9 +15,14 @@ final class Forgotten {
 
     private record Told(long index, long atNanos) {}
 
-    /** @param patience after which nothing of what was read before is being read any more */
-    Forgotten(Duration patience) {
+    /**
+     * @param patience after which nothing of what was read before is being read any more
+     * @param unreadIndex of the last entry that was never read; 0 for none
+     */
+    Forgotten(Duration patience, long unreadIndex) {
         patienceNanos = patience.toNanos();
+        lastIndex = unreadIndex;
+        index = unreadIndex;
     }
 
     /** The engine was told that it reads nothing up to that entry. */

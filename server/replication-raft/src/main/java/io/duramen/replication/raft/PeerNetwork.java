@@ -211,9 +211,15 @@ public final class PeerNetwork implements AutoCloseable {
      * @param mayStand whether it may be chosen to lead at the moment; asked from any thread
      * @param roster of its group
      * @param mending the same for all replicas of that shard, one after the other
+     * @param unread likewise
      */
     public RaftReplica.Place place(
-            RaftConfig replica, ReplicaFiles files, BooleanSupplier mayStand, Roster roster, Mending mending) {
+            RaftConfig replica,
+            ReplicaFiles files,
+            BooleanSupplier mayStand,
+            Roster roster,
+            Mending mending,
+            Unread unread) {
         return new RaftReplica.Place(
                 replica,
                 files,
@@ -222,6 +228,7 @@ public final class PeerNetwork implements AutoCloseable {
                 mayStand,
                 roster,
                 mending,
+                unread,
                 config.introduction().register());
     }
 

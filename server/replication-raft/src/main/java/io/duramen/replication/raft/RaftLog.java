@@ -62,7 +62,6 @@ public final class RaftLog implements ReplicatedLog {
     private final Copies copies;
     private final MemberChanges changes;
     private volatile VoteFile vote;
-
     /** For others to look at. */
     private volatile long shownIndex;
 
@@ -226,7 +225,7 @@ public final class RaftLog implements ReplicatedLog {
         }
         stored = new StoredLog(log, config, members, this::isCut, this::holdsReads, vote::refuse);
         place.mending().unstuck();
-        stored.opened();
+        stored.opened(Math.min(place.unread().index(), appliedIndex));
         lending.open();
         following = new Following(mailbox, stored, this::epoch);
         place.beginFollowing(following);
@@ -574,6 +573,7 @@ public final class RaftLog implements ReplicatedLog {
         if (replica != null) {
             replica.close(this::serveLast, successor, () -> mailbox.offer(stored::letGo));
             stored.stop();
+            place.unread().endedAt(stored.readFrom() - 1);
         }
         mailbox.close();
         log.close();

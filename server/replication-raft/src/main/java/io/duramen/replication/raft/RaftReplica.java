@@ -42,6 +42,7 @@ public final class RaftReplica {
      * @param mayStand whether it may be chosen to lead at the moment; asked from any thread
      * @param roster told by the replica who belongs to the group
      * @param mending what is known of the log's damage
+     * @param unread up to where the log's entries are read no more
      * @param register told who has forgotten what it had stored
      */
     public record Place(
@@ -52,6 +53,7 @@ public final class RaftReplica {
             BooleanSupplier mayStand,
             Roster roster,
             Mending mending,
+            Unread unread,
             Introduction.Register register) {
         Place(RaftConfig config, ReplicaFiles files, RpcClient client, LoanDesk loans) {
             this(config, files, client, loans, (node, said) -> {});
@@ -66,11 +68,12 @@ public final class RaftReplica {
                     () -> true,
                     Roster.of(config.peers()),
                     new Mending(Mending.OtherShards.NONE),
+                    new Unread(),
                     register);
         }
 
-        Place withMending(Mending known) {
-            return new Place(config, files, client, loans, mayStand, roster, known, register);
+        Place with(Mending known, Unread before) {
+            return new Place(config, files, client, loans, mayStand, roster, known, before, register);
         }
 
         SmallFile voteFile() {

@@ -35,7 +35,7 @@ final class Retention {
     /** @param snapshot has the engine forget what lies before the one before */
     Retention(Parts parts, Duration electionTimeout, Clock clock, BooleanSupplier leads, Runnable snapshot) {
         this.parts = parts;
-        this.forgotten = new Forgotten(electionTimeout.multipliedBy(TIMEOUTS_TO_RELEASE));
+        this.forgotten = new Forgotten(electionTimeout.multipliedBy(TIMEOUTS_TO_RELEASE), parts.stored.readFrom() - 1);
         this.clock = clock;
         this.leads = leads;
         this.snapshot = snapshot;

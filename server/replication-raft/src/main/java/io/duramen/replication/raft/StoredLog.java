@@ -82,16 +82,20 @@ final class StoredLog {
         this.interval = config.sync() == LogConfig.Sync.INTERVAL;
     }
 
-    /** Once the log is open. */
-    void opened() {
-        firstIndex = log.firstWholeIndex();
+    /**
+     * Once the log is open.
+     *
+     * @param unread the engine reads nothing up to this entry
+     */
+    void opened(long unread) {
+        firstIndex = Math.max(log.firstWholeIndex(), unread + 1);
         readFrom = firstIndex;
         lastIndex = log.lastIndex();
     }
 
     /** Segments were released. */
     void released() {
-        firstIndex = log.firstWholeIndex();
+        firstIndex = Math.max(firstIndex, log.firstWholeIndex());
     }
 
     /** The engine reads nothing before this entry any more, but for what it has begun to. From any thread. */
@@ -122,7 +126,7 @@ final class StoredLog {
         return !reads.isEmpty() || !held.isEmpty();
     }
 
-    /** Index of the oldest entry behind which none is missing; from any thread. */
+    /** Index of the oldest entry that the engine may read, behind which none is missing; from any thread. */
     long firstIndex() {
         return firstIndex;
     }

@@ -50,7 +50,7 @@ class EngineLogStorageTest {
         MembersFile members = new MembersFile(new PathFile(directory.resolve(ReplicaFiles.MEMBERS)));
         members.load(0, config.members());
         stored = new StoredLog(log, Replica.CONFIG, members, () -> {}, () -> false, cause -> {});
-        stored.opened();
+        stored.opened(0);
         storage = new EngineLogStorage(mailbox, stored, List.of());
         for (int i = 1; i <= ENTRIES; i++) {
             EntryBuffer entry = log.newEntry();
@@ -62,7 +62,7 @@ class EngineLogStorageTest {
             log.committed(i); // so that it need not stay in memory
         }
         assertThat(log.isCached(ENTRIES / 2)).isFalse();
-        stored.opened();
+        stored.opened(0);
     }
 
     private void turn() {

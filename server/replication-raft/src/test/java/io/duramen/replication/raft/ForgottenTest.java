@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ForgottenTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-    private final Forgotten forgotten = new Forgotten(Duration.ofSeconds(5));
+    private final Forgotten forgotten = new Forgotten(Duration.ofSeconds(5), 0);
 
     @Test
     void shouldLetGoOfEachOnlyWhenItsOwnTimeIsOver() {
@@ -36,5 +36,15 @@ class ForgottenTest {
     @Test
     void shouldLetGoOfNothingThatWasNeverTold() {
         assertThat(forgotten.index(100 * SECOND)).isZero();
+    }
+
+    @Test
+    void shouldLetGoAtOnceOfWhatWasNeverRead() {
+        Forgotten anew = new Forgotten(Duration.ofSeconds(5), 20);
+        anew.told(20, 0);
+        anew.told(30, 0);
+
+        assertThat(anew.index(0)).isEqualTo(20);
+        assertThat(anew.index(5 * SECOND)).isEqualTo(30);
     }
 }

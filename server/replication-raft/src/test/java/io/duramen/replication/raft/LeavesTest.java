@@ -53,7 +53,7 @@ class LeavesTest {
         RaftConfig config = new RaftConfig("some", peers.get(0), peers, TIMEOUT, 1 << 20, copies, List.of());
         RaftReplica.Place place = new RaftReplica.Place(
                         config, new ReplicaFiles(Path.of("nowhere")), null, new LoanDesk())
-                .withMending(new Mending(elsewhere));
+                .with(new Mending(elsewhere), new Unread());
         return new Leaves(place, new Copies(place, progress, clock), clock, () -> leads, () -> true);
     }
 

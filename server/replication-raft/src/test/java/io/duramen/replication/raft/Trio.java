@@ -34,6 +34,7 @@ final class Trio implements AutoCloseable {
 
     private final Map<RaftPeer, Replica> open = new HashMap<>();
     private final Map<RaftPeer, Mending> mendings = new HashMap<>();
+    private final Map<RaftPeer, Unread> unread = new HashMap<>();
     private final Path directory;
     private final int copies;
     private final Map<String, Long> quotas;
@@ -85,7 +86,7 @@ final class Trio implements AutoCloseable {
                                 forgotten.add(node + " " + what);
                             }
                         })
-                .withMending(mending(peer));
+                .with(mending(peer), unread.computeIfAbsent(peer, of -> new Unread()));
     }
 
     /** What that node knows of its log's damage. */
