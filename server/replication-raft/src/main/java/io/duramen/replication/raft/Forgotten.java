@@ -17,7 +17,7 @@ final class Forgotten {
 
     /**
      * @param patience after which nothing of what was read before is being read any more
-     * @param unreadIndex of the last entry that was never read; 0 for none
+     * @param unreadIndex of the last entry that this engine was never to read, which may go at once; 0 for none
      */
     Forgotten(Duration patience, long unreadIndex) {
         patienceNanos = patience.toNanos();
