@@ -35,6 +35,15 @@ final class PasswordHash {
         return new PasswordHash(iterations, salt, derive(password, salt, iterations, HASH_LENGTH));
     }
 
+    /** One of no password: made at once, it takes {@link #matches} as long as any other. */
+    static PasswordHash ofNobody(int iterations) {
+        byte[] salt = new byte[SALT_LENGTH];
+        byte[] hash = new byte[HASH_LENGTH];
+        RANDOM.nextBytes(salt);
+        RANDOM.nextBytes(hash);
+        return new PasswordHash(iterations, salt, hash);
+    }
+
     /** @throws IllegalArgumentException where the text is no such hash */
     static PasswordHash parse(String text) {
         String[] parts = text.split("\\$", -1);

@@ -39,7 +39,7 @@ public final class Users implements Authenticator {
     public Users(Path dataDirectory, SecurityConfig config) {
         this.file = new UsersFile(dataDirectory);
         this.anonymousAllowed = config.anonymous();
-        this.nobody = PasswordHash.of("", config.passwordIterations());
+        this.nobody = PasswordHash.ofNobody(config.passwordIterations());
     }
 
     /**

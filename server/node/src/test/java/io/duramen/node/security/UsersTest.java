@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class UsersTest {
@@ -43,6 +44,25 @@ class UsersTest {
         assertThat(users.authenticate("bob", "")).isEmpty();
         assertThat(users.authenticate("", "")).isEmpty();
         assertThat(users.authenticate("nobody", "")).isEmpty();
+    }
+
+    /** Goal: each start of a node is spared a slow hash. */
+    @Test
+    @Timeout(5)
+    void shouldBeThereAtOnceHoweverLongAPasswordTakes() {
+        assertThat(new Users(data, new SecurityConfig(true, false, 10_000_000)).isAnonymousAllowed())
+                .isTrue();
+    }
+
+    @Test
+    void shouldTakeAsManyRoundsForWhoIsNobodyAsForAUser() {
+        PasswordHash nobody = PasswordHash.ofNobody(10_000);
+
+        assertThat(nobody.matches("")).isFalse();
+        assertThat(nobody.toString())
+                .startsWith("pbkdf2-sha512$10000$")
+                .hasSameSizeAs(PasswordHash.of("one", 10_000).toString());
+        assertThat(nobody).doesNotHaveToString(PasswordHash.ofNobody(10_000).toString());
     }
 
     @Test
