@@ -60,6 +60,7 @@ class BranchStormIT {
         try (ServerProcess server = ServerProcess.on(directory.resolve("data"))
                 .with("log.shards", Integer.toString(shards))
                 .with("broker.deliveries-max", "0")
+                .with("broker.redelivery-delay-max", "1s")
                 .withSteps()) {
             server.start();
             Ring ring = new Ring(server.url());

@@ -95,7 +95,8 @@ class ClusterLeadersIT {
         return ClusterProcess.in(directory)
                 .withShards(SHARDS)
                 .with("cluster.leaders", "several")
-                .with("broker.deliveries-max", "0");
+                .with("broker.deliveries-max", "0")
+                .with("broker.redelivery-delay-max", "1s");
     }
 
     /** Of the last shard, for the first node. */

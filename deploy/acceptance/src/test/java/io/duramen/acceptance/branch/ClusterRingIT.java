@@ -32,8 +32,10 @@ class ClusterRingIT {
     @Timeout(value = 60, unit = TimeUnit.MINUTES)
     void shouldKeepEveryTokenOnceWhenTheNodeThatServesIsKilled() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
-        try (ClusterProcess cluster =
-                ClusterProcess.in(directory).withShards(SHARDS).with("broker.deliveries-max", "0")) {
+        try (ClusterProcess cluster = ClusterProcess.in(directory)
+                .withShards(SHARDS)
+                .with("broker.deliveries-max", "0")
+                .with("broker.redelivery-delay-max", "1s")) {
             cluster.begin();
             cluster.awaitInSync();
             try (TokenRing ring = new TokenRing(WHAT, cluster.url(), TOKENS)) {

@@ -62,6 +62,7 @@ class ManagerStormIT {
         try (ServerProcess node = ServerProcess.on(directory.resolve("data"))
                 .with("log.shards", SHARDS)
                 .with("broker.deliveries-max", "0")
+                .with("broker.redelivery-delay-max", "1s")
                 .withSteps()) {
             server = node.start();
             Ring ring = new Ring(server.url());
