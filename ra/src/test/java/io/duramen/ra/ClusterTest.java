@@ -80,6 +80,7 @@ class ClusterTest {
 
     private Duramen.Builder aNode(String name) {
         return Duramen.embedded()
+                .setting("security.password-iterations", "10000")
                 .dataDirectory(data.resolve(name))
                 .port(port(name))
                 .setting("node.name", name)

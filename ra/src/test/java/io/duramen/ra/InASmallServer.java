@@ -35,7 +35,10 @@ abstract class InASmallServer {
 
     /** What is rolled back comes again at once and in its place, however often. */
     private Duramen.Builder aNode() {
-        return Duramen.embedded().dataDirectory(data).setting("broker.redelivery-delay", "0s");
+        return Duramen.embedded()
+                .dataDirectory(data)
+                .setting("security.password-iterations", "10000")
+                .setting("broker.redelivery-delay", "0s");
     }
 
     @AfterEach

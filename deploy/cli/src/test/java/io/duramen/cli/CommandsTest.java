@@ -42,7 +42,10 @@ class CommandsTest {
 
     @BeforeEach
     void start() throws Exception {
-        node = Duramen.embedded().setting("node.name", name).start();
+        node = Duramen.embedded()
+                .setting("node.name", name)
+                .setting("security.password-iterations", "10000")
+                .start();
         connector = JMXConnectorServerFactory.newJMXConnectorServer(
                 new JMXServiceURL("rmi", "127.0.0.1", 0), null, ManagementFactory.getPlatformMBeanServer());
         connector.start();

@@ -20,7 +20,10 @@ abstract class AgainstANode {
 
     @BeforeEach
     void startNode() throws Exception {
-        node = Duramen.embedded().dataDirectory(data).start();
+        node = Duramen.embedded()
+                .dataDirectory(data)
+                .setting("security.password-iterations", "10000")
+                .start();
     }
 
     @AfterEach

@@ -51,7 +51,7 @@ class AlertsTest {
     @BeforeEach
     void start() throws Exception {
         before = Thread.getAllStackTraces().keySet();
-        node = Duramen.embedded()
+        node = TestNodes.quick()
                 .dataDirectory(data)
                 .setting("node.name", name)
                 .setting("log.segment-size", "64KiB")
@@ -173,7 +173,7 @@ class AlertsTest {
         byte[] bytes = Files.readAllBytes(first);
         bytes[bytes.length / 2] ^= 1;
         Files.write(first, bytes);
-        node = Duramen.embedded()
+        node = TestNodes.quick()
                 .dataDirectory(data)
                 .setting("node.name", name)
                 .setting("management.watch-every", "100ms")
@@ -199,7 +199,7 @@ class AlertsTest {
     void shouldTellOfADiskThatIsNearlyFull() throws Exception {
         assertThat(alerts.getActive()).isEmpty();
         node.close();
-        node = Duramen.embedded()
+        node = TestNodes.quick()
                 .dataDirectory(data)
                 .setting("node.name", name)
                 .setting("management.watch-every", "100ms")

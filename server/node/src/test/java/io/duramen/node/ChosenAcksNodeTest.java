@@ -23,7 +23,7 @@ class ChosenAcksNodeTest {
     @Test
     void shouldStoreWhatIsSentHoweverItIsAnswered() throws Exception {
         String name = "n" + UUID.randomUUID();
-        try (Duramen node = Duramen.embedded().setting("node.name", name).start();
+        try (Duramen node = TestNodes.quick().setting("node.name", name).start();
                 JmxConsole console = new JmxConsole(name);
                 Connection connection = new DuramenConnectionFactory(
                                 node.url() + "?persistentAcks=1&nonPersistentAcks=all")

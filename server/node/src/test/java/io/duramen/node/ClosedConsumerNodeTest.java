@@ -42,7 +42,7 @@ class ClosedConsumerNodeTest {
 
     @BeforeEach
     void start() throws Exception {
-        node = Duramen.embedded()
+        node = TestNodes.quick()
                 .setting("node.name", name)
                 .setting("log.shards", "3")
                 .start();

@@ -210,12 +210,13 @@ class ClusterMembersTest {
     }
 
     private Duramen.Builder builder(String name, String... named) {
-        return Duramen.embedded()
+        return TestNodes.quick()
                 .dataDirectory(data.resolve(name))
                 .port(port(name))
                 .setting("node.name", name)
                 .setting("management.jmx", "true")
                 .setting("cluster.id", "test")
+                .setting("cluster.election-timeout", TestCluster.ELECTION_TIMEOUT)
                 .setting("cluster.nodes", Stream.of(named).map(this::address).collect(Collectors.joining(",")));
     }
 

@@ -224,7 +224,7 @@ class ClusterNodeTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("belongs to node 'n1'");
         assertThatThrownBy(() ->
-                        Duramen.embedded().dataDirectory(data.resolve("n1")).start())
+                        TestNodes.quick().dataDirectory(data.resolve("n1")).start())
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("belongs to a node of a cluster");
     }
@@ -243,8 +243,7 @@ class ClusterNodeTest {
 
     @Test
     void shouldRefuseADirectoryOfANodeByItself() throws Exception {
-        try (Duramen alone =
-                        Duramen.embedded().dataDirectory(data.resolve("n1")).start();
+        try (Duramen alone = TestNodes.quick().dataDirectory(data.resolve("n1")).start();
                 JMSContext context = alone.connectionFactory().createContext()) {
             send(context, 0, 1);
         }
@@ -336,7 +335,7 @@ class ClusterNodeTest {
 
     @Test
     void shouldGrowFromANodeByItselfWithItsData() throws Exception {
-        try (Duramen alone = Duramen.embedded()
+        try (Duramen alone = TestNodes.quick()
                         .dataDirectory(data.resolve("n1"))
                         .setting("log.shards", "1")
                         .start();
@@ -363,7 +362,7 @@ class ClusterNodeTest {
 
     @Test
     void shouldNotGrowFromADirectoryOfAnotherNumberOfShards() throws Exception {
-        Duramen.embedded()
+        TestNodes.quick()
                 .dataDirectory(data.resolve("n1"))
                 .setting("log.shards", "2")
                 .start()
@@ -481,12 +480,13 @@ class ClusterNodeTest {
     }
 
     private Duramen.Builder builder(String name) {
-        return Duramen.embedded()
+        return TestNodes.quick()
                 .dataDirectory(data.resolve(name))
                 .port(port(name))
                 .setting("node.name", name)
                 .setting("management.jmx", Boolean.toString(managed))
                 .setting("cluster.id", "test")
+                .setting("cluster.election-timeout", TestCluster.ELECTION_TIMEOUT)
                 .setting(
                         "cluster.nodes",
                         NAMES.stream()

@@ -38,7 +38,6 @@ class ClusterReplicasTest {
     void make() throws IOException {
         cluster = new TestCluster(data)
                 .with("cluster.leaders", "several")
-                .with("cluster.election-timeout", "500ms")
                 .with("log.shards", "3")
                 .with("broker.replicas-of", "scratch=1")
                 .with("broker.partitions-of", "wide*=5");

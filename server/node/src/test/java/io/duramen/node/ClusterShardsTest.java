@@ -97,7 +97,7 @@ class ClusterShardsTest {
 
     @Test
     void shouldGrowFromANodeByItselfWithTheDataOfItsShards() throws Exception {
-        try (Duramen alone = Duramen.embedded()
+        try (Duramen alone = TestNodes.quick()
                         .dataDirectory(cluster.data("n1"))
                         .setting("log.shards", "3")
                         .setting("broker.partitions-of", "wide*=5")

@@ -44,7 +44,7 @@ class FullQueueNodeTest {
 
     @BeforeEach
     void start() throws Exception {
-        node = Duramen.embedded()
+        node = TestNodes.quick()
                 .setting("node.name", name)
                 .setting("management.watch-every", "100ms")
                 .start();

@@ -43,7 +43,7 @@ class LongTransactionsTest {
     }
 
     private Duramen started(String largeSendsMax) throws IOException {
-        return Duramen.embedded()
+        return TestNodes.quick()
                 .dataDirectory(data)
                 .setting("log.shards", "2")
                 .setting("network.frame-length-max", FRAME_BYTES / 1024 + "KiB")

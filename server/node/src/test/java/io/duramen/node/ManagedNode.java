@@ -40,7 +40,7 @@ final class ManagedNode implements AutoCloseable {
         for (String user : USERS) {
             users.put(user, PASSWORD, 10_000);
         }
-        Duramen.Builder builder = Duramen.embedded()
+        Duramen.Builder builder = TestNodes.quick()
                 .dataDirectory(data)
                 .setting("node.name", name)
                 .setting("management.remote", "true")

@@ -58,7 +58,7 @@ class ManagementTest {
 
     @BeforeEach
     void start() throws Exception {
-        node = Duramen.embedded()
+        node = TestNodes.quick()
                 .setting("node.name", name)
                 .setting("log.shards", "" + SHARDS)
                 .setting("broker.partitions-of", "wide=3")

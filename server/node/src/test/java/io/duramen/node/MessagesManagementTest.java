@@ -49,7 +49,7 @@ class MessagesManagementTest {
 
     @BeforeEach
     void start() throws Exception {
-        node = Duramen.embedded()
+        node = TestNodes.quick()
                 .setting("node.name", name)
                 .setting("log.shards", "3")
                 .setting("broker.expiry-destination", "expired")

@@ -130,7 +130,7 @@ class MetadataStoreNodeTest {
         Files.createDirectories(file().resolve("in the way"));
         Files.createDirectories(file().resolveSibling("metadata.mv.db.damaged").resolve("in the way"));
         Path image = data.resolve("shard-0").resolve("image").resolve("image-0");
-        try (Duramen node = Duramen.embedded()
+        try (Duramen node = TestNodes.quick()
                         .dataDirectory(data)
                         .setting("metadata.flush-every", "10ms")
                         .setting("metadata.snapshot-every", "10ms")

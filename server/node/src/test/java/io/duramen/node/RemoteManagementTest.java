@@ -71,7 +71,7 @@ class RemoteManagementTest {
         for (String user : List.of("vera", "olga", "anna", "nobody")) {
             users.put(user, PASSWORD, 10_000);
         }
-        node = Duramen.embedded()
+        node = TestNodes.quick()
                 .dataDirectory(data)
                 .setting("node.name", name)
                 .setting("management.remote", "true")
@@ -291,14 +291,14 @@ class RemoteManagementTest {
                 .allMatch(one -> one.name().startsWith("OWNER"));
         node.close();
         assertThat(file).doesNotExist();
-        node = Duramen.embedded().dataDirectory(data).setting("node.name", name).start();
+        node = TestNodes.quick().dataDirectory(data).setting("node.name", name).start();
         assertThat(file).doesNotExist();
         node.close();
         Files.writeString(file, "left by a node that was killed");
-        node = Duramen.embedded().dataDirectory(data).setting("node.name", name).start();
+        node = TestNodes.quick().dataDirectory(data).setting("node.name", name).start();
         assertThat(file).doesNotExist();
         assertThatThrownBy(() ->
-                        Duramen.embedded().setting("management.remote", "true").start())
+                        TestNodes.quick().setting("management.remote", "true").start())
                 .hasMessageContaining("management.key-store");
     }
 }

@@ -44,7 +44,7 @@ class SeekingNodeTest {
 
     @BeforeEach
     void start() throws Exception {
-        node = Duramen.embedded()
+        node = TestNodes.quick()
                 .setting("node.name", name)
                 .setting("log.shards", "3")
                 .start();

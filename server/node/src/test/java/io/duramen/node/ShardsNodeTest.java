@@ -41,7 +41,7 @@ class ShardsNodeTest {
     }
 
     private Duramen.Builder builder(int shards) {
-        return Duramen.embedded()
+        return TestNodes.quick()
                 .dataDirectory(data)
                 .setting("log.shards", Integer.toString(shards))
                 .setting("broker.partitions-of", "wide*=5");

@@ -25,10 +25,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.management.JMX;
 
-/** Nodes n1, n2 and n3 of a cluster in this JVM, and n4 where one is added. Used by one thread; {@link #close} ends what runs. */
+/**
+ * Nodes n1, n2 and n3 of a cluster in this JVM, and n4 where one is added. They choose leaders sooner than they do where nothing is said: what tests wait
+ * for comes after some election timeouts. Used by one thread; {@link #close} ends what runs.
+ */
 final class TestCluster implements AutoCloseable {
     static final List<String> NAMES = List.of("n1", "n2", "n3");
     static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final String ELECTION_TIMEOUT = "500ms";
     private static final int PORTS = 8;
     private static final int NO_SHARD = -1;
 
@@ -100,12 +104,13 @@ final class TestCluster implements AutoCloseable {
     }
 
     Duramen.Builder builder(String name, List<String> named) {
-        Duramen.Builder builder = Duramen.embedded()
+        Duramen.Builder builder = TestNodes.quick()
                 .dataDirectory(data(name))
                 .port(port(name))
                 .setting("node.name", name)
                 .setting("management.jmx", "true")
                 .setting("cluster.id", "test")
+                .setting("cluster.election-timeout", ELECTION_TIMEOUT)
                 .setting("cluster.nodes", named.stream().map(this::address).collect(Collectors.joining(",")));
         settings.forEach(builder::setting);
         return builder.formatMax(formatMax.getOrDefault(name, FormatLevel.NEWEST));

@@ -29,7 +29,7 @@ class TransactionalProducerNodeTest {
     Path data;
 
     private Duramen start(int port) throws Exception {
-        return Duramen.embedded().dataDirectory(data).port(port).start();
+        return TestNodes.quick().dataDirectory(data).port(port).start();
     }
 
     private static DuramenConnection connect(Duramen node) throws JMSException {

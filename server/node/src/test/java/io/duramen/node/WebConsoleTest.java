@@ -309,7 +309,7 @@ class WebConsoleTest {
     @Test
     void shouldServeLoopbackAloneWithoutTls() throws Exception {
         int plain = freePort();
-        Duramen.Builder builder = Duramen.embedded()
+        Duramen.Builder builder = TestNodes.quick()
                 .setting("management.http", "true")
                 .setting("management.connections-max", "2")
                 .setting("management.http-port", "" + plain);
@@ -328,7 +328,7 @@ class WebConsoleTest {
                 one.close();
             }
         }
-        assertThatThrownBy(() -> Duramen.embedded()
+        assertThatThrownBy(() -> TestNodes.quick()
                         .setting("management.http", "true")
                         .setting("management.http-host", "0.0.0.0")
                         .start())
