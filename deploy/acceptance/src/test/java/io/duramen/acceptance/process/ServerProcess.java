@@ -35,7 +35,9 @@ public final class ServerProcess implements AutoCloseable, Victim {
 
     /** A node that is not running yet, with its data in that directory. */
     public static ServerProcess on(Path data) {
-        return new ServerProcess(data).with("log.shards", System.getProperty("duramen.test.shards", "1"));
+        return new ServerProcess(data)
+                .with("security.password-iterations", "10000") // where nothing is said the first start takes long
+                .with("log.shards", System.getProperty("duramen.test.shards", "1"));
     }
 
     /** Before {@link #start}. */
@@ -126,7 +128,7 @@ public final class ServerProcess implements AutoCloseable, Victim {
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("DURAMEN_HEAP", heap);
         builder.environment().putAll(environment);
-        builder.environment().put("DURAMEN_JAVA_OPTS", options.isEmpty() ? StartArchive.options() : options);
+        builder.environment().put("DURAMEN_JAVA_OPTS", (options + " " + StartArchive.options()).strip());
         Process started = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
         output = new ServerOutput(started); // first: who sees the process is to see its output
