@@ -24,8 +24,8 @@ public final class Ring {
     /** At each queue in turn; consumers of all are there. */
     private static final long DRAIN_MILLIS = 50;
 
-    /** Longer than what was rolled back waits in the servers of these tests. */
-    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** Longer than what was rolled back waits where {@code broker.redelivery-delay-max} is a second. */
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     /** More than {@code broker.redelivery-delay-max}. */
     private static final long REDELIVERY_NANOS_MAX = TimeUnit.SECONDS.toNanos(75);
