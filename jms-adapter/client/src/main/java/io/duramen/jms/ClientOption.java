@@ -109,6 +109,14 @@ public final class ClientOption<T> {
             "1",
             "all");
 
+    public static final ClientOption<Integer> REPLICAS = integer(
+            "replicas",
+            0,
+            0,
+            7,
+            "On how many nodes of a cluster a queue or topic is to be that is made by its first use here; 0: as the node's"
+                    + " settings say.");
+
     public static final ClientOption<Integer> LARGE_BODY_BYTES = integer(
             "largeBodyBytes",
             0,

@@ -146,6 +146,7 @@ final class ClientOptions implements Serializable {
                 get(ClientOption.BATCH_BYTES),
                 get(ClientOption.SEND_WINDOW_BYTES),
                 new SendAcks(acks(ClientOption.PERSISTENT_ACKS), acks(ClientOption.NON_PERSISTENT_ACKS)),
+                get(ClientOption.REPLICAS),
                 get(ClientOption.LARGE_BODY_BYTES),
                 AllowedClasses.parse(get(ClientOption.ALLOWED_CLASSES)),
                 get(ClientOption.USER_ID),

@@ -300,6 +300,14 @@ public class DuramenConnectionFactory
         options.set(ClientOption.NON_PERSISTENT_ACKS, value);
     }
 
+    public int getReplicas() {
+        return options.get(ClientOption.REPLICAS);
+    }
+
+    public void setReplicas(int value) {
+        options.set(ClientOption.REPLICAS, value);
+    }
+
     public int getLargeBodyBytes() {
         return options.get(ClientOption.LARGE_BODY_BYTES);
     }

@@ -86,6 +86,22 @@ class DuramenConnectionFactoryTest {
     }
 
     @Test
+    void shouldNameTheRangeWhereReplicasAreOutsideOfIt() throws Exception {
+        assertThatThrownBy(() -> new DuramenConnectionFactory("duramen://a?replicas=8"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("replicas is 8, not in 0..7");
+        assertThatThrownBy(() -> new DuramenConnectionFactory("duramen://a?replicas=all"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("replicas is a whole number, not all");
+        DuramenConnectionFactory factory = new DuramenConnectionFactory("duramen://a?replicas=3");
+        assertThatThrownBy(() -> factory.setReplicas(-1)).hasMessage("replicas is -1, not in 0..7");
+        DuramenConnectionFactory found = (DuramenConnectionFactory)
+                new DuramenObjectFactory().getObjectInstance(factory.getReference(), null, null, null);
+        assertThat(found.getReplicas()).isEqualTo(3);
+        assertThat(new DuramenConnectionFactory("duramen://a").getReplicas()).isZero();
+    }
+
+    @Test
     void shouldMakeAnXaFactoryAgainFromItsReference() throws Exception {
         DuramenConnectionFactory factory = new DuramenXAConnectionFactory("duramen://a?allowedClasses=com.acme.*,b.C");
         Object again = new DuramenObjectFactory().getObjectInstance(factory.getReference(), null, null, null);

@@ -7,16 +7,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.duramen.jms.DuramenConnectionFactory;
 import io.duramen.management.ClusterShardRow;
+import io.duramen.management.ManagementNames;
+import io.duramen.management.ShardMXBean;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSRuntimeException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.management.JMX;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,6 +147,45 @@ class ClusterReplicasTest {
             assertThat(consumer.receiveNoWait()).isNull();
         }
         traffic.requireExactly("wide.too", 0, 60);
+    }
+
+    /** At whichever node they are made: two of the three hand over to the one that has the catalogue. */
+    @Test
+    void shouldMakeDestinationsOnAsManyNodesAsTheirFactoryChooses() {
+        remove("n1");
+        remove("n2");
+        assertThat(bean("n1").listShards().get(MOVED).getReplicas()).containsExactly("n3");
+        long before = storedInMoved();
+
+        for (String node : NAMES) {
+            send(node, 1, "alone." + node);
+        }
+        assertThat(storedInMoved()).isEqualTo(before + NAMES.size());
+        for (String node : NAMES) {
+            send(node, 3, "safe." + node);
+            send(node, 0, "usual." + node);
+            send(node, 3, "alone." + node);
+        }
+        assertThat(storedInMoved()).isEqualTo(before + 2L * NAMES.size());
+        assertThatThrownBy(() -> send("n1", 7, "nowhere"))
+                .hasMessageContaining("'nowhere' is to be on 7 nodes")
+                .hasMessageContaining("[3, 3, 1]");
+    }
+
+    private void send(String node, int replicas, String queue) {
+        DuramenConnectionFactory factory = cluster.factory(node);
+        factory.setReplicas(replicas);
+        try (JMSContext context = factory.createContext()) {
+            context.createProducer().send(context.createQueue(queue), "m");
+        }
+    }
+
+    private static long storedInMoved() {
+        return JMX.newMXBeanProxy(
+                        ManagementFactory.getPlatformMBeanServer(),
+                        ManagementNames.ofShard("n3", MOVED),
+                        ShardMXBean.class)
+                .getMessagesStored();
     }
 
     private boolean isServed(String queue) {

@@ -9,7 +9,7 @@ public final class Protocol {
     public static final int VERSION_MIN = 1;
 
     /** Newest version that this code speaks. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     /** Default TCP port. */
     public static final int PORT = 7676;

@@ -16,6 +16,7 @@ import io.duramen.protocol.frame.Attach.Backoff;
  * @param batchBytes at which a batch of sends is full
  * @param sendWindowBytes of one session that may be on their way
  * @param acks what sends outside of transactions wait for
+ * @param replicas on how many nodes of a cluster destinations are to be that it makes; 0 for what the node's settings say
  * @param largeBodyBytes longer bodies are sent in parts; 0 for a share of the frame limit
  * @param allowedClasses that received object messages may hold
  * @param withUserId whether messages that are sent carry the user
@@ -31,6 +32,7 @@ public record ConnectionSettings(
         int batchBytes,
         long sendWindowBytes,
         SendAcks acks,
+        int replicas,
         int largeBodyBytes,
         AllowedClasses allowedClasses,
         boolean withUserId,
@@ -55,6 +57,7 @@ public record ConnectionSettings(
                 batchBytes,
                 sendWindowBytes,
                 acks,
+                replicas,
                 largeBodyBytes,
                 allowedClasses,
                 withUserId,

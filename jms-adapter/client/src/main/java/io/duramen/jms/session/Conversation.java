@@ -18,7 +18,6 @@ import io.duramen.jms.publishing.CallbackThread;
 import io.duramen.jms.publishing.DirectOutbox;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
-import io.duramen.protocol.frame.Attach.Backoff;
 import io.duramen.protocol.frame.Attach.SubscriptionKind;
 import io.duramen.protocol.frame.CreateTemporary;
 import io.duramen.protocol.frame.DeleteDestination;
@@ -37,6 +36,7 @@ import java.security.SecureRandom;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,12 +69,19 @@ final class Conversation implements LinkListener {
     private final ConsumerFeeds feeds;
     private volatile Link link;
 
-    private Conversation(Backoff backoff) {
-        feeds = new ConsumerFeeds(this::link, backoff, this::report);
+    /** On how many nodes destinations are to be that this connection makes; 0 for what the node's settings say. */
+    private final int replicas;
+
+    /** Whether it was said that a node does not hear of {@link #replicas}. */
+    private final AtomicBoolean saidUnheard = new AtomicBoolean();
+
+    private Conversation(ConnectionSettings settings) {
+        replicas = settings.replicas();
+        feeds = new ConsumerFeeds(this::link, settings.backoff(), this::report);
     }
 
     static Conversation open(ConnectionSettings settings) throws JMSException {
-        Conversation conversation = new Conversation(settings.backoff());
+        Conversation conversation = new Conversation(settings);
         String name = settings.clientId().isEmpty() ? conversation.publisher() : settings.clientId();
         try {
             conversation.link = ReconnectingLink.open(settings.link(), conversation, name, conversation.incarnation);
@@ -177,8 +184,12 @@ final class Conversation implements LinkListener {
     private Partitions resolve(DuramenDestination destination, boolean create) throws JMSException {
         ResolveDestination.Response answer = Call.ask(
                 link,
-                new ResolveDestination.Request(destination.getName(), destination.kind(), create),
+                new ResolveDestination.Request(
+                        destination.getName(), destination.kind(), create, create ? replicas : 0),
                 ResolveDestination.Response.class);
+        if (create && replicas > 0) {
+            checkReplicasAreSaid();
+        }
         Partitions found = Partitions.of(answer);
         Partitions partitions = destination.kind().isTemporary()
                 ? found
@@ -188,6 +199,18 @@ final class Conversation implements LinkListener {
             resolved.keySet().removeIf(each -> each.kind().isTemporary() && !isOwnTemporary(each));
         }
         return partitions;
+    }
+
+    /** A node of an earlier release is not told how many replicas are wanted: it says so once, and goes on. */
+    private void checkReplicasAreSaid() {
+        int version = link.limits().version();
+        if (version < ResolveDestination.REPLICAS_SINCE && saidUnheard.compareAndSet(false, true)) {
+            LOG.warn(
+                    "replicas={} is not heard: the node speaks version {} of the protocol, which has no such thing. Destinations"
+                            + " that are made there are on as many nodes as its settings say",
+                    replicas,
+                    version);
+        }
     }
 
     /** How many destinations it knows where to find. */

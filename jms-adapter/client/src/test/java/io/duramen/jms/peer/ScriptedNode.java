@@ -51,13 +51,13 @@ public final class ScriptedNode implements AutoCloseable {
             new java.util.concurrent.atomic.AtomicInteger();
 
     /** A frame that came, and how to answer it. */
-    public record Received(Channel channel, Frame frame) {
+    public record Received(Channel channel, int version, Frame frame) {
         public void answer(Record response) {
-            write(channel, Frame.response(frame.api(), frame.correlation(), response));
+            write(channel, version, Frame.response(frame.api(), frame.correlation(), response));
         }
 
         public void refuse(io.duramen.protocol.ErrorCode code, String detail) {
-            write(channel, Frame.failure(frame.api(), frame.correlation(), code, detail));
+            write(channel, version, Frame.failure(frame.api(), frame.correlation(), code, detail));
         }
     }
 
@@ -68,6 +68,7 @@ public final class ScriptedNode implements AutoCloseable {
     private final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     private final Map<Class<? extends Record>, Function<Record, Record>> polite = new ConcurrentHashMap<>();
     private final Map<Class<? extends Record>, List<Received>> handled = new ConcurrentHashMap<>();
+    private volatile int version = Protocol.VERSION;
     private volatile int frameLengthMax = FRAME_LENGTH_MAX;
     private volatile int heartbeatMillis;
     private volatile boolean deaf;
@@ -83,7 +84,7 @@ public final class ScriptedNode implements AutoCloseable {
         beThere();
         politely(
                 Hello.Request.class,
-                r -> new Hello.Response(Protocol.VERSION, "scripted", frameLengthMax, 1000, heartbeatMillis, true, 1));
+                r -> new Hello.Response(version, "scripted", frameLengthMax, 1000, heartbeatMillis, true, 1));
         politely(Authenticate.Request.class, r -> new Authenticate.Response(r.user()));
         politely(Identify.Request.class, r -> new Identify.Response());
         politely(Ping.Request.class, r -> new Ping.Response());
@@ -149,6 +150,12 @@ public final class ScriptedNode implements AutoCloseable {
         return this;
     }
 
+    /** Is a node of a release that knows no later version of the protocol. */
+    public ScriptedNode speaking(int newest) {
+        version = newest;
+        return this;
+    }
+
     public ScriptedNode heartbeatMillis(int millis) {
         heartbeatMillis = millis;
         return this;
@@ -200,7 +207,7 @@ public final class ScriptedNode implements AutoCloseable {
     }
 
     public void push(Record push) {
-        write(client, Frame.push(push));
+        write(client, version, Frame.push(push));
     }
 
     /** Breaks the connection. */
@@ -224,10 +231,10 @@ public final class ScriptedNode implements AutoCloseable {
     }
 
     /** A test's own thread waits, so that what it says stands before what the node says by itself from then on. */
-    private static void write(Channel channel, Frame frame) {
-        int size = frame.size(Protocol.VERSION);
+    private static void write(Channel channel, int version, Frame frame) {
+        int size = frame.size(version);
         ByteBuf out = channel.alloc().buffer(size);
-        frame.write(Protocol.VERSION, size, out.nioBuffer(0, size));
+        frame.write(version, size, out.nioBuffer(0, size));
         ChannelFuture written = channel.writeAndFlush(out.writerIndex(size));
         if (!channel.eventLoop().inEventLoop()) {
             written.awaitUninterruptibly();
@@ -250,7 +257,7 @@ public final class ScriptedNode implements AutoCloseable {
         protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
             byte[] bytes = new byte[message.readableBytes()];
             message.readBytes(bytes);
-            Received next = new Received(context.channel(), Frame.read(Protocol.VERSION, ByteBuffer.wrap(bytes)));
+            Received next = new Received(context.channel(), version, Frame.read(version, ByteBuffer.wrap(bytes)));
             if (deaf) {
                 return;
             }

@@ -60,6 +60,14 @@ public final class Placement {
         this.dedicated = new HashSet<>(byName.dedicated);
     }
 
+    /**
+     * What is to be placed.
+     *
+     * @param partitions how many
+     * @param replicas on how many nodes its shards are to be; 0 for what the settings say
+     */
+    public record Wanted(String name, int partitions, int replicas) {}
+
     /** How many partitions a policy may ask for. */
     public static final int PARTITIONS_MAX = 64;
 
@@ -128,15 +136,16 @@ public final class Placement {
 
     /**
      * Which shards carry the new partitions of a destination, each in its turn the one with the fewest; of several the
-     * lowest number. They are on as many nodes as is asked for, or, where nothing is, on as many as any.
+     * lowest number. They are on as many nodes as is asked for; where nothing is, as the settings say; where these say nothing, on as many as any.
      *
      * @param there names of the destinations that exist
      * @param own the shards of those that have one of their own
      * @throws ProtocolException with NO_FREE_SHARD where the destination is to have one of its own, or is to be on a number of nodes, and
      *     there is no such shard; with NO_MAJORITY where none of these is led
      */
-    public List<Integer> place(String name, int count, Shards now, Collection<String> there, Set<Integer> own) {
-        List<Integer> fitting = fitting(name, now);
+    public List<Integer> place(Wanted wanted, Shards now, Collection<String> there, Set<Integer> own) {
+        String name = wanted.name;
+        List<Integer> fitting = fitting(wanted, now);
         if (dedicated.contains(name)) {
             return List.of(free(name, now.load, fitting));
         }
@@ -152,8 +161,8 @@ public final class Placement {
                             + "' is to be, are kept for destinations of broker.dedicated (log.shards)");
         }
         int[] then = now.load.clone();
-        List<Integer> places = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
+        List<Integer> places = new ArrayList<>(wanted.partitions);
+        for (int i = 0; i < wanted.partitions; i++) {
             int emptiest = open.stream()
                     .min(Comparator.<Integer>comparingInt(shard -> then[shard]).thenComparing(shard -> shard))
                     .orElseThrow();
@@ -169,10 +178,13 @@ public final class Placement {
     }
 
     /** Shards that are on the right number of nodes, and are led. */
-    private List<Integer> fitting(String name, Shards now) {
+    private List<Integer> fitting(Wanted asked, Shards now) {
+        String name = asked.name;
         int[] replicas = now.replicas;
         int most = Arrays.stream(replicas).max().orElse(0);
-        int wanted = most == 0 ? 0 : first(replicasOf, name).orElse(most);
+        int onNodes =
+                asked.replicas > 0 ? asked.replicas : first(replicasOf, name).orElse(most);
+        int wanted = most == 0 ? 0 : onNodes;
         List<Integer> fitting = IntStream.range(0, shards)
                 .filter(shard -> replicas[shard] == wanted)
                 .boxed()
@@ -180,8 +192,9 @@ public final class Placement {
         if (fitting.isEmpty()) {
             throw new ProtocolException(
                     ErrorCode.NO_FREE_SHARD,
-                    "broker.replicas-of has '" + name + "' on " + wanted
-                            + " nodes, and no shard is on so many: they are on "
+                    "'" + name + "' is to be on " + wanted + " nodes ("
+                            + (asked.replicas > 0 ? "replicas, which its client chose" : "broker.replicas-of")
+                            + "), and no shard is on so many: they are on "
                             + Arrays.toString(replicas)
                             + " (cluster add-replica, remove-replica)");
         }

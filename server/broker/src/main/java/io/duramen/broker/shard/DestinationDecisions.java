@@ -24,7 +24,6 @@ import io.duramen.replication.ReplicatedLog.Durability;
 import io.duramen.runtime.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +32,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +43,7 @@ final class DestinationDecisions {
     private static final Logger LOG = LoggerFactory.getLogger(DestinationDecisions.class);
 
     private final BrokerConfig config;
-    private final Placement placement;
+    private final Placing placing;
     private final Definitions definitions;
     private final boolean hasCatalogue;
     private final Predicate<String> everywhere;
@@ -60,11 +58,6 @@ final class DestinationDecisions {
     /** Temporary destinations whose connection was lost, and when they go unless the client comes back; soonest first. */
     private final LinkedHashMap<String, Long> orphans = new LinkedHashMap<>();
 
-    private final int shards;
-
-    /** Partitions that are being created, by shard. */
-    private final int[] coming;
-
     private int nextPartition;
     private int nextSubscription;
 
@@ -73,17 +66,15 @@ final class DestinationDecisions {
 
     DestinationDecisions(
             Places places, BrokerConfig config, Clock clock, ShardState state, Appender appender, Changes changes) {
-        this.placement = places.placement;
         this.definitions = places.definitions;
         this.hasCatalogue = places.here.hasCatalogue();
-        this.shards = places.here.shards();
         this.config = config;
         this.everywhere = config.everywhere();
         this.clock = clock;
         this.state = state;
         this.appender = appender;
         this.changes = changes;
-        this.coming = new int[shards];
+        this.placing = new Placing(places, config, state);
         this.growth = new Growth(places, everywhere, state, appender, changes);
     }
 
@@ -119,7 +110,22 @@ final class DestinationDecisions {
                     ErrorCode.DESTINATION_NOT_FOUND,
                     "no destination '" + request.name() + "', and broker.auto-create is false");
         }
-        create(request.name(), request.kind(), 0, again(reply, again));
+        create(
+                request.name(),
+                request.kind(),
+                0,
+                placing.usual(request.name(), request.kind(), replicas(request)),
+                again(reply, again));
+    }
+
+    private static int replicas(ResolveDestination.Request request) {
+        if (request.replicas() < 0 || request.replicas() > Placement.REPLICAS_MAX) {
+            throw new ProtocolException(
+                    ErrorCode.INVALID_REQUEST,
+                    request.replicas() + " replicas: 1 to " + Placement.REPLICAS_MAX
+                            + " are allowed, or 0 for what the settings say");
+        }
+        return request.replicas();
     }
 
     void createTemporary(ConnectionState connection, Reply reply, CreateTemporary.Request request, Runnable again) {
@@ -143,7 +149,8 @@ final class DestinationDecisions {
             own(connection, request.name());
             reply.succeed(describe(found.get()));
         } else {
-            create(request.name(), request.kind(), request.incarnation(), again(reply, () -> {
+            List<Integer> places = placing.usual(request.name(), request.kind(), 0);
+            create(request.name(), request.kind(), request.incarnation(), places, again(reply, () -> {
                 again.run();
                 orphanUnlessOwned(request.name());
             }));
@@ -226,7 +233,7 @@ final class DestinationDecisions {
             requireKind(found.get(), true);
             addPartitions(found.get(), after);
         } else {
-            create(name, DestinationKind.QUEUE, 0, everywhere(), after);
+            create(name, DestinationKind.QUEUE, 0, placing.everywhere(), after);
         }
     }
 
@@ -263,24 +270,13 @@ final class DestinationDecisions {
             throw new ProtocolException(
                     ErrorCode.INVALID_REQUEST, "there is a " + there.kind() + " '" + name + "' already");
         });
-        if (partitions == 0) {
-            create(name, kind, 0, after);
-        } else {
-            create(name, kind, 0, place(name, partitions), after);
-        }
-    }
-
-    private List<Integer> place(String name, int partitions) {
-        int[] load = state.catalogue.load();
-        for (int shard = 0; shard < shards; shard++) {
-            load[shard] += coming[shard];
-        }
-        return placement.place(name, partitions, definitions.shards(load), state.catalogue.names(), dedicated());
+        List<Integer> places = partitions == 0 ? placing.usual(name, kind, 0) : placing.place(name, partitions, 0);
+        create(name, kind, 0, places, after);
     }
 
     /** Gives a queue a partition in each shard that has none of it. */
     private void addPartitions(Destination queue, Appender.Waiter after) {
-        Set<Integer> missing = new TreeSet<>(everywhere());
+        Set<Integer> missing = new TreeSet<>(placing.everywhere());
         queue.places().forEach(place -> missing.remove(place.shard()));
         if (missing.contains(ForShard.CATALOGUE)
                 && state.subscriptions.of(queue.name()).stream().anyMatch(Subscription::isActive)) {
@@ -303,6 +299,7 @@ final class DestinationDecisions {
      * those that are new, before anyone uses them.
      */
     void spread() {
+        int shards = placing.everywhere().size();
         List<String> names = state.catalogue.destinations().stream()
                 .filter(queue -> queue.kind().isQueue() && everywhere.test(queue.name()))
                 .filter(queue -> queue.places().stream()
@@ -371,27 +368,6 @@ final class DestinationDecisions {
         return Changes.redecide(reply, again);
     }
 
-    private void create(String name, DestinationKind kind, long incarnation, Appender.Waiter after) {
-        int partitions = kind.isTemporary() ? 1 : placement.partitions(name);
-        boolean wantedEverywhere = shards > 1 && kind == DestinationKind.QUEUE && everywhere.test(name);
-        create(name, kind, incarnation, wantedEverywhere ? everywhere() : place(name, partitions), after);
-    }
-
-    private List<Integer> everywhere() {
-        return IntStream.range(0, shards).boxed().toList();
-    }
-
-    /** Shards that one destination has to itself. */
-    private Set<Integer> dedicated() {
-        Set<Integer> own = new HashSet<>();
-        for (String name : config.dedicated()) {
-            state.catalogue
-                    .find(name)
-                    .ifPresent(destination -> destination.places().forEach(place -> own.add(place.shard())));
-        }
-        return own;
-    }
-
     private void create(
             String name, DestinationKind kind, long incarnation, List<Integer> places, Appender.Waiter after) {
         appender.requireRoomFor(0);
@@ -401,15 +377,12 @@ final class DestinationDecisions {
                     "broker.destinations-max (" + config.destinationsMax() + ") destinations exist");
         }
         List<PartitionRow> rows = rows(places);
-        boolean counted = !everywhere.test(name);
-        places.forEach(place -> coming[place] += counted ? 1 : 0);
+        Appender.Waiter arrived = placing.comes(name, places);
         int subscription = kind.isQueue() ? takeSubscriptionId() : 0;
         DestinationCreated created =
                 new DestinationCreated(new DestinationRow(name, kind.ordinal(), incarnation, rows), subscription);
         appender.addControl(created, Durability.SYNCED);
-        if (counted) {
-            appender.whenCommitted(arrived(places));
-        }
+        appender.whenCommitted(arrived);
         changes.begin(key(name), definitions.created(created), after);
     }
 
@@ -420,20 +393,6 @@ final class DestinationDecisions {
             rows.add(PartitionRow.empty(nextPartition++, place));
         }
         return rows;
-    }
-
-    private Appender.Waiter arrived(List<Integer> places) {
-        return new Appender.Waiter() {
-            @Override
-            public void reached() {
-                places.forEach(place -> coming[place]--);
-            }
-
-            @Override
-            public void failed(ProtocolException reason) {
-                places.forEach(place -> coming[place]--);
-            }
-        };
     }
 
     /** An id for a durable subscription that is being decided. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.duramen.broker.destination.Placement.ByName;
 import io.duramen.broker.destination.Placement.Shards;
+import io.duramen.broker.destination.Placement.Wanted;
 import io.duramen.protocol.ErrorCode;
 import io.duramen.protocol.ProtocolException;
 import java.util.List;
@@ -43,7 +44,7 @@ class PlacementTest {
         assertThatThrownBy(() -> place("five", 1, ON_NODES))
                 .isInstanceOfSatisfying(
                         ProtocolException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_FREE_SHARD))
-                .hasMessageContaining("'five' on 5 nodes")
+                .hasMessageContaining("'five' is to be on 5 nodes (broker.replicas-of)")
                 .hasMessageContaining("[3, 1, 3, 2]");
     }
 
@@ -51,7 +52,10 @@ class PlacementTest {
     void shouldKeepToTheNodesForADestinationWithAShardOfItsOwn() {
         assertThat(place("own", 1, ON_NODES)).containsExactly(2);
         assertThatThrownBy(() -> placement.place(
-                        "own", 1, new Shards(new int[] {0, 0, 1, 0}, ON_NODES, Set.of()), Set.of(), Set.of()))
+                        new Wanted("own", 1, 0),
+                        new Shards(new int[] {0, 0, 1, 0}, ON_NODES, Set.of()),
+                        Set.of(),
+                        Set.of()))
                 .hasMessageContaining("or is on another number of nodes");
     }
 
@@ -61,6 +65,20 @@ class PlacementTest {
             assertThatThrownBy(() -> Placement.check(List.of(), List.of(wrong)))
                     .hasMessageContaining("broker.replicas-of: '" + wrong + "' is no NAME=COUNT");
         }
+    }
+
+    @Test
+    void shouldPlaceByWhatIsAskedForBeforeWhatTheSettingsSay() {
+        Shards now = new Shards(EMPTY, ON_NODES, Set.of());
+
+        assertThat(placement.place(new Wanted("scratch.one", 2, 2), now, Set.of("own"), Set.of()))
+                .containsExactly(3, 3);
+        assertThatThrownBy(() -> placement.place(new Wanted("orders", 1, 7), now, Set.of("own"), Set.of()))
+                .hasMessageContaining("'orders' is to be on 7 nodes (replicas, which its client chose)")
+                .hasMessageContaining("[3, 1, 3, 2]");
+        Shards alone = new Shards(EMPTY, new int[4], Set.of());
+        assertThat(placement.place(new Wanted("orders", 1, 7), alone, Set.of("own"), Set.of()))
+                .hasSize(1);
     }
 
     @Test
@@ -75,6 +93,6 @@ class PlacementTest {
     }
 
     private List<Integer> place(String name, int count, int[] replicas) {
-        return placement.place(name, count, new Shards(EMPTY, replicas, gone), Set.of("own"), Set.of());
+        return placement.place(new Wanted(name, count, 0), new Shards(EMPTY, replicas, gone), Set.of("own"), Set.of());
     }
 }

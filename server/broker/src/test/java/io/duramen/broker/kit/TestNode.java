@@ -56,6 +56,7 @@ public final class TestNode {
     private Predicate<ShardMessage> fatal = message -> false;
     private boolean dying;
     private boolean lazyDisks;
+    private int[] replicas = {};
     private int unsynced = -1;
     private int sleeping = NONE;
     private long lastConnection;
@@ -84,6 +85,12 @@ public final class TestNode {
     /** @param setting its key behind {@code broker.} */
     public TestNode with(String setting, String value) {
         settings.put("broker." + setting, value);
+        return this;
+    }
+
+    /** Each shard is on so many nodes, as those who place something are told. */
+    public TestNode onNodes(int... replicasOfShards) {
+        replicas = replicasOfShards;
         return this;
     }
 
@@ -227,6 +234,11 @@ public final class TestNode {
         @Override
         public int shards() {
             return shards;
+        }
+
+        @Override
+        public int replicas(int shard) {
+            return shard < replicas.length ? replicas[shard] : 0;
         }
 
         @Override

@@ -155,7 +155,7 @@ public final class RelayDesk {
             switch (word.type()) {
                 case RelayWords.OPENED -> opened(RelayWords.read(Opened.class, word));
                 case RelayWords.FRAME -> {
-                    FrameOf frame = RelayWords.read(FrameOf.class, word);
+                    FrameOf frame = RelayWords.readFrame(word);
                     if (!superseded.contains(frame.connection())) {
                         inbox.put(new ShardRequest.FromClient(from(frame.connection()), RelayWords.frame(frame)));
                     }

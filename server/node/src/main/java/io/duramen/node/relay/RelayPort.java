@@ -252,7 +252,7 @@ public final class RelayPort implements Inbox<ShardRequest> {
         public void heard(Word word) {
             switch (word.type()) {
                 case RelayWords.FRAME -> {
-                    FrameOf frame = RelayWords.read(FrameOf.class, word);
+                    FrameOf frame = RelayWords.readFrame(word);
                     Relayed to = connections.get(frame.connection());
                     if (to != null) {
                         to.connection.send(RelayWords.frame(frame));

@@ -5,7 +5,10 @@ import io.duramen.protocol.Codec;
 import io.duramen.protocol.Frame;
 import io.duramen.protocol.MalformedFrameException;
 import io.duramen.protocol.Protocol;
+import io.duramen.protocol.frame.Since;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The words between a node and a shard that another node leads, in the form of {@link Codec}. Stateless; bytes that are read stand in what was
@@ -30,7 +33,11 @@ final class RelayWords {
 
     static final Word IS_ALIVE = new Word(ALIVE, ByteBuffer.allocate(0));
 
-    private static final int FORMAT = 1;
+    /** Grows with {@code @Since} components: they stand behind all others, where a node of an earlier release does not look. */
+    private static final int FORMAT = 2;
+
+    /** In which a node of an earlier release writes, which no word tells. */
+    private static final int FORMAT_MIN = 1;
 
     /**
      * A client of the node has something to say to the shard; or it has a client id by now.
@@ -40,8 +47,18 @@ final class RelayWords {
      */
     record Opened(long connection, String user, boolean admin, String clientId) {}
 
+    /**
+     * A frame, without its length, as each version of the protocol has it, so that nodes of two releases understand each other with no word on what
+     * they speak. A version that adds nothing to the frame is left out: of nearly all there is the first alone.
+     *
+     * @param bytes in version {@link Protocol#VERSION_MIN}
+     * @param later in later versions, in their order
+     */
+    record FrameOf(
+            long connection, ByteBuffer bytes, @Since(2) List<InVersion> later) {}
+
     /** @param bytes the frame without its length */
-    record FrameOf(long connection, ByteBuffer bytes) {}
+    record InVersion(int version, ByteBuffer bytes) {}
 
     /** @param clean whether the client said so before */
     record Gone(long connection, boolean clean) {}
@@ -77,22 +94,77 @@ final class RelayWords {
 
     /** As {@link #word}, for a frame. */
     static Word frame(long connection, Frame frame) {
-        int size = frame.size(Protocol.VERSION);
-        int length = size - Frame.LENGTH_FIELD_LENGTH;
-        ByteBuffer body = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + length);
-        // The frame begins with its length, just as bytes do.
+        return frame(connection, frame, Protocol.VERSION);
+    }
+
+    /** As {@link #frame(long, Frame)}, of a node whose newest version is that one. */
+    static Word frame(long connection, Frame frame, int newest) {
+        int size = frame.size(Protocol.VERSION_MIN);
+        List<InVersion> later = later(frame, size, newest);
+        if (!later.isEmpty()) {
+            return word(FRAME, new FrameOf(connection, bytes(frame, Protocol.VERSION_MIN, size), later));
+        }
+        ByteBuffer body = ByteBuffer.allocate(Long.BYTES + size);
+        // The frame begins with its length, just as bytes do; that no later version follows is told by the end.
         body.putLong(connection);
-        frame.write(Protocol.VERSION, size, body);
+        frame.write(Protocol.VERSION_MIN, size, body);
         return new Word(FRAME, body.flip());
+    }
+
+    /** Components that a version adds take bytes: where the size is the same, so is the frame. */
+    private static List<InVersion> later(Frame frame, int sizeBefore, int newest) {
+        List<InVersion> later = List.of();
+        int known = sizeBefore;
+        for (int version = Protocol.VERSION_MIN + 1; version <= newest; version++) {
+            int size = frame.size(version);
+            if (size != known) {
+                later = later.isEmpty() ? new ArrayList<>() : later;
+                later.add(new InVersion(version, bytes(frame, version, size)));
+                known = size;
+            }
+        }
+        return later;
+    }
+
+    private static ByteBuffer bytes(Frame frame, int version, int size) {
+        ByteBuffer bytes = ByteBuffer.allocate(size);
+        frame.write(version, size, bytes);
+        return bytes.flip().position(Frame.LENGTH_FIELD_LENGTH);
     }
 
     /** @throws MalformedFrameException where it is none */
     static <T extends Record> T read(Class<T> type, Word word) {
-        return Codec.read(type, FORMAT, word.body().duplicate());
+        return Codec.read(type, FORMAT_MIN, word.body().duplicate());
+    }
+
+    /**
+     * The frame as the newest version has it that both nodes know.
+     *
+     * @throws MalformedFrameException where it is none
+     */
+    static FrameOf readFrame(Word word) {
+        ByteBuffer body = word.body().duplicate();
+        FrameOf first = Codec.read(FrameOf.class, FORMAT_MIN, body);
+        return body.hasRemaining()
+                ? Codec.read(FrameOf.class, FORMAT, word.body().duplicate())
+                : first;
     }
 
     /** @throws MalformedFrameException where it is none */
     static Frame frame(FrameOf of) {
-        return Frame.read(Protocol.VERSION, of.bytes().duplicate());
+        return frame(of, Protocol.VERSION);
+    }
+
+    /** As {@link #frame(FrameOf)}, in a node whose newest version is that one. */
+    static Frame frame(FrameOf of, int newest) {
+        int version = Protocol.VERSION_MIN;
+        ByteBuffer bytes = of.bytes;
+        for (InVersion one : of.later) {
+            if (one.version <= newest) {
+                version = one.version;
+                bytes = one.bytes;
+            }
+        }
+        return Frame.read(version, bytes.duplicate());
     }
 }
