@@ -24,6 +24,7 @@ import io.duramen.replication.raft.RaftReplica;
 import io.duramen.replication.raft.ReplicaFiles;
 import io.duramen.replication.raft.Roster;
 import io.duramen.runtime.Clock;
+import io.duramen.runtime.agent.Waker;
 import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -383,10 +384,10 @@ public final class Cluster implements Logs {
     }
 
     @Override
-    public ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Runnable wake) {
+    public ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Waker waker) {
         LocalReplica replica = replicas.get(shard);
         RaftLog made = new RaftLog(disk, clock, config, new SecureRandom().nextInt(), place(replica));
-        made.onDue(wake);
+        made.onDue(waker);
         handover.begun(replica);
         replica.opened(made);
         return made;

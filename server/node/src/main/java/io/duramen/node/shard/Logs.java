@@ -7,6 +7,7 @@ import io.duramen.protocol.FormatLevel;
 import io.duramen.replication.LocalLog;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
+import io.duramen.runtime.agent.Waker;
 import io.duramen.runtime.disk.FileDisk;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -29,7 +30,7 @@ public interface Logs extends AutoCloseable {
         }
 
         @Override
-        public ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Runnable wake) {
+        public ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Waker waker) {
             return new LocalLog(disk, clock, config, new SecureRandom().nextInt());
         }
 
@@ -58,9 +59,9 @@ public interface Logs extends AutoCloseable {
      * A log that was not started yet. From any thread, one for a shard.
      *
      * @param disk of this log alone; closed with it
-     * @param wake called from any thread when the log has something to do
+     * @param waker called from any thread when the log has something to do
      */
-    ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Runnable wake);
+    ReplicatedLog open(int shard, FileDisk disk, Clock clock, LogConfig config, Waker waker);
 
     /** Who leads, where other nodes may; empty on a node by itself. */
     default Optional<Leaderships> leaderships() {

@@ -8,12 +8,14 @@ import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
 import io.duramen.runtime.agent.AgentRunner;
 import io.duramen.runtime.agent.MpscInbox;
+import io.duramen.runtime.agent.Waker;
 import io.duramen.runtime.disk.FileDisk;
 import io.duramen.runtime.disk.SyncTimes;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +44,7 @@ final class ShardHost implements AutoCloseable {
     private long beganNanos;
     private volatile AgentRunner runner;
     private volatile AgentRunner standIn;
+    private final Waker toRunner = new ToRunner();
 
     /** @param syncTimes where the syncs of its log are counted */
     ShardHost(
@@ -83,16 +86,14 @@ final class ShardHost implements AutoCloseable {
         status = log.status();
         runner = new AgentRunner(new ShardOnDisk(shard, state), clock, this::failed);
         logDisk.onDue(runner::wake);
-        if (!floor.logs().areReplicated()) {
-            logDisk.lendAgent(inbox::isEmpty, SHORT_SYNC);
-        }
+        logDisk.lendAgent(inbox::isEmpty, SHORT_SYNC);
         state.onDue(runner::wake);
         wakeBy(runner);
         runner.start();
     }
 
     private ReplicatedLog open(FileDisk disk) {
-        ReplicatedLog log = floor.logs().open(place.shard(), disk, clock, floor.log(), this::wake);
+        ReplicatedLog log = floor.logs().open(place.shard(), disk, clock, floor.log(), toRunner);
         if (!floor.logs().areReplicated()) {
             return log;
         }
@@ -138,10 +139,21 @@ final class ShardHost implements AutoCloseable {
     }
 
     /** What the log has to do does not wait for anything else. */
-    private void wake() {
-        AgentRunner agent = runner;
-        if (agent != null) {
-            agent.wake();
+    private final class ToRunner implements Waker {
+        @Override
+        public void wake() {
+            AgentRunner agent = runner;
+            if (agent != null) {
+                agent.wake();
+            }
+        }
+
+        @Override
+        public void workHere(BooleanSupplier until) {
+            AgentRunner agent = runner;
+            if (agent != null) {
+                agent.workHere(until);
+            }
         }
     }
 
@@ -164,7 +176,7 @@ final class ShardHost implements AutoCloseable {
     /** Has it lead from here on, where it was elected. */
     void lead() {
         held.let();
-        wake();
+        toRunner.wake();
     }
 
     /** Completed once it takes requests. */

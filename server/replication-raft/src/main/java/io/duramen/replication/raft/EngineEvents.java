@@ -57,7 +57,7 @@ final class EngineEvents extends StateMachineAdapter {
             if (index > 0) {
                 long lastIndex = index;
                 long lastEpoch = epoch;
-                mailbox.offer(() -> target.committed(lastIndex, lastEpoch));
+                mailbox.offerHere(() -> target.committed(lastIndex, lastEpoch), () -> false);
             }
         } catch (RuntimeException | Error e) {
             mailbox.offer(() -> target.broke(new IOException("the engine's entries could not be taken", e)));

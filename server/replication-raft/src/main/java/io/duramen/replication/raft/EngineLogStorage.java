@@ -130,7 +130,10 @@ final class EngineLogStorage implements LogStorage {
     @Override
     public int appendEntries(List<LogEntry> entries) {
         List<LogEntry> own = new ArrayList<>(entries);
-        return ask(answer -> stored.append(own, answer), 0);
+        CompletableFuture<Integer> answer = new CompletableFuture<>();
+        // The engine's thread that stores does nothing else, and holds no lock here: it may work for the agent
+        // meanwhile.
+        return mailbox.offerHere(() -> stored.append(own, answer), answer::isDone) ? await(answer, 0) : 0;
     }
 
     /** The engine itself keeps the mark from which on it reads; segments go later, and when no consumer needs them. */
@@ -159,9 +162,10 @@ final class EngineLogStorage implements LogStorage {
 
     private <T> T ask(Consumer<CompletableFuture<T>> question, T refused) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        if (!mailbox.offer(() -> question.accept(answer))) {
-            return refused;
-        }
+        return mailbox.offer(() -> question.accept(answer)) ? await(answer, refused) : refused;
+    }
+
+    private static <T> T await(CompletableFuture<T> answer, T refused) {
         try {
             return answer.get();
         } catch (InterruptedException e) {

@@ -12,6 +12,7 @@ import io.duramen.replication.CommittedEntry;
 import io.duramen.replication.LogStatus;
 import io.duramen.replication.ReplicatedLog;
 import io.duramen.runtime.Clock;
+import io.duramen.runtime.agent.Waker;
 import io.duramen.runtime.disk.Disk;
 import java.io.IOException;
 import java.util.List;
@@ -133,8 +134,8 @@ public final class RaftLog implements ReplicatedLog {
     }
 
     /** Sets what is called, from any thread, when {@link #poll} has something to do; the disk has its own. */
-    public void onDue(Runnable wake) {
-        mailbox.onDue(wake);
+    public void onDue(Waker waker) {
+        mailbox.onDue(waker);
     }
 
     /** Whom this replica takes for the leader, itself included; empty for nobody. From any thread. */

@@ -8,6 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -18,7 +19,7 @@ import java.util.function.Consumer;
  * then looked once more, so what was handed over before the announcement is found by that look, and who hands something
  * over after it sees the announcement and unparks. A {@link #wake} of a running thread therefore costs a fence and a read.
  */
-public final class AgentRunner implements AutoCloseable {
+public final class AgentRunner implements Waker, AutoCloseable {
     /** After so many rounds an agent is given back though it has work left: that is more than a moment's. */
     private static final int LENT_ROUNDS_MAX = 16;
 
@@ -66,7 +67,7 @@ public final class AgentRunner implements AutoCloseable {
         return this;
     }
 
-    /** Sees to it that the agent works again after this call; what the caller did before is visible to it. */
+    @Override
     public void wake() {
         // Orders the caller's hand-over, which may be a plain ordered store, before the look at the state.
         VarHandle.fullFence();
@@ -109,22 +110,32 @@ public final class AgentRunner implements AutoCloseable {
 
     private void workLent() {
         taskDue.set(false);
+        workLent(() -> false);
+    }
+
+    @Override
+    public void workHere(BooleanSupplier until) {
+        VarHandle.fullFence();
+        workLent(until);
+    }
+
+    private void workLent(BooleanSupplier until) {
         if (closing || !state.compareAndSet(State.PARKED, State.LENT)) {
             wake();
             return;
         }
-        if (isWorkLeft() || !state.compareAndSet(State.LENT, State.PARKED)) {
+        if (isWorkLeft(until) || !state.compareAndSet(State.LENT, State.PARKED)) {
             state.set(State.RUNNING);
             LockSupport.unpark(thread);
         }
     }
 
     /** Works on the thread that the agent is lent to; whether something is left for the runner's own. */
-    private boolean isWorkLeft() {
+    private boolean isWorkLeft(BooleanSupplier until) {
         try {
             int rounds = 0;
             while (agent.doWork() > 0) {
-                if (++rounds == LENT_ROUNDS_MAX) {
+                if (++rounds == LENT_ROUNDS_MAX || until.getAsBoolean()) {
                     return true;
                 }
             }
