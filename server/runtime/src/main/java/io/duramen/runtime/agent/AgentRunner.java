@@ -23,6 +23,9 @@ public final class AgentRunner implements Waker, AutoCloseable {
     /** After so many rounds an agent is given back though it has work left: that is more than a moment's. */
     private static final int LENT_ROUNDS_MAX = 16;
 
+    /** The same, after the lender has what it waits for; it is not given back at once, as there is mostly nothing left. */
+    private static final int LENT_ROUNDS_AFTER = 2;
+
     /** Where the agent is. */
     private enum State {
         /** With the runner's thread. */
@@ -133,9 +136,10 @@ public final class AgentRunner implements Waker, AutoCloseable {
     /** Works on the thread that the agent is lent to; whether something is left for the runner's own. */
     private boolean isWorkLeft(BooleanSupplier until) {
         try {
-            int rounds = 0;
+            int left = LENT_ROUNDS_MAX;
             while (agent.doWork() > 0) {
-                if (++rounds == LENT_ROUNDS_MAX || until.getAsBoolean()) {
+                left = until.getAsBoolean() ? Math.min(left - 1, LENT_ROUNDS_AFTER) : left - 1;
+                if (left == 0) {
                     return true;
                 }
             }
